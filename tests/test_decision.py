@@ -144,7 +144,7 @@ def test_an_imported_run_is_answered_as_far_as_it_goes(tmp_path: Path) -> None:
     head = html.partition('<section id="origin">')[0]
     assert "To decide" in head and "another program" in head
     assert "one way (sending)" in head
-    assert "none: nothing else that would do has a figure in this run" in head
+    assert "none: no other suite that fulfils the wishes has a figure in this run" in head
 
 
 def test_a_slope_alone_answers_nothing(tmp_path: Path) -> None:

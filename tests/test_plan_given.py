@@ -25,7 +25,7 @@ def test_numbers_come_by_name() -> None:
         ("price=cheap", "--given price= 'cheap' is not a number above 0"),
         ("watts=0", "--given watts= '0' is not a number above 0"),
         ("watts=-3", "is not a number above 0"),
-        (",", "tells nothing: it takes price "),
+        (",", "has no figure: it takes price "),
     ],
 )
 def test_what_is_wrong_is_said(text: str, said: str) -> None:

@@ -33,7 +33,7 @@ Host key verification failed.
     [
         (CHANGED, "the host key of me@router is another than before"),
         ("Host key verification failed.", "the host key of me@router is not known here"),
-        ("me@router: Permission denied (publickey).", "me@router lets nobody in"),
+        ("me@router: Permission denied (publickey).", "me@router accepts none of the keys"),
         (
             "ssh: Could not resolve hostname router: Name or service not known",
             "there is no machine me@router",

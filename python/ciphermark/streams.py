@@ -42,7 +42,7 @@ class Lenient(io.FileIO):
 
 
 class Messages(Lenient):
-    """Each message is tried anew: a disk may have room again."""
+    """Each message is tried again: a disk may have room again."""
 
     def write(self, content: ReadableBuffer, /) -> int:
         self.failure = None

@@ -389,7 +389,7 @@ def header(built: Built, json: bool) -> Callable[[contract.Hello], None]:
 
 
 def command_line() -> str:
-    """The command as it was typed, for the record, but for passwords in addresses."""
+    """The command as it was typed, for the record, except passwords in addresses."""
     from ciphermark.record.remote import without_secrets
 
     return shlex.join(["ciphermark", *map(without_secrets, sys.argv[1:])])

@@ -1,7 +1,7 @@
 """The engine that a command measures with: the one here, or on the machine of `--on`.
 
 What an earlier call has left there is collected first. Where that was the same command, its run is
-the answer, and nothing is measured anew.
+the answer, and nothing is measured again.
 """
 
 from __future__ import annotations

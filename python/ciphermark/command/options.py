@@ -51,7 +51,7 @@ class Only:
 
 
 class Help:
-    """What fields of a group mean to the command, in the place of their usual help."""
+    """What fields of a group mean to the command, instead of their usual help."""
 
     def __init__(self, **texts: str) -> None:
         self.texts = texts

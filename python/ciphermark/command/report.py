@@ -39,7 +39,7 @@ def javascript(vegalite: str) -> str:
     """Vega, Vega-Lite and Vega-Embed in one text, for this version of Vega-Lite (`v6_1`).
 
     Putting it together takes two seconds, and it is the same for each version of vl-convert: it is
-    kept in the user's cache folder. Where that cannot be written it is made anew.
+    kept in the user's cache folder. Where that cannot be written it is made again.
     """
     version = vl_convert.__version__  # type: ignore[attr-defined]  # not in its stubs
     name = f"vega-{version}-{vegalite}.js"

@@ -135,8 +135,8 @@ class Simulation(msgspec.Struct, kw_only=True):
     stack_bytes: int | None = None
     """The most below the caller's, by what was written there or by the stack pointer."""
     code_bytes: int | None = None
-    """Instructions and constant tables that the algorithm needs, without scaffolding and libraries.
-    """
+    """Flash that the algorithm takes when it is linked alone, the compiler's library with it; of
+    variants on hosts, all of the files that it needs."""
     context_bytes: int | None = None
     """Of memory for a key."""
     operations: dict[str, int] | None = None
@@ -186,7 +186,7 @@ class Variant(msgspec.Struct, kw_only=True, frozen=True):
     reason: str
     """Why they may be worth it."""
     is_default: bool = False
-    """What the others are held against."""
+    """What the others are compared with."""
     shippable: bool = True
     """Whether what comes out runs on other processors of its kind."""
 

@@ -181,6 +181,6 @@ class Roster(Generic[M]):
                     "remove /etc/machine-id there, run systemd-machine-id-setup, and start again"
                 )
                 return
-            machine.boot = told.boot  # it was started anew
+            machine.boot = told.boot  # it was started again
         machine.add_worker(worker)
         self._of_worker[worker] = machine

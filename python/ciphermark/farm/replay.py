@@ -48,7 +48,7 @@ class Replay:
 
     @property
     def boot(self) -> str:
-        """In the place of the running system's: each of these is a machine of its own."""
+        """Instead of the running system's: each of these is a machine of its own."""
         return self._hello.environment.machine.machine_id
 
     def describe(self, libraries: dict[str, str] | None = None) -> contract.Description:

@@ -66,7 +66,7 @@ class Writer(NamedTuple):
 
 def current_writer() -> Writer:
     """This process."""
-    return _writer_of(os.getpid())  # anew after a fork
+    return _writer_of(os.getpid())  # again after a fork
 
 
 @functools.lru_cache(maxsize=1)

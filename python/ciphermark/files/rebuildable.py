@@ -1,8 +1,8 @@
 """Files that only spare work: indexes and caches, of which none is ever the truth.
 
 The first line has the SHA-256 of the rest, so that one changed byte is seen also where the rest
-could still be read. What is not whole is thrown away and made anew, which is said once; what
-another version has written is made anew too. A file that cannot be written is done without.
+could still be read. What is not whole is thrown away and made again, which is said once; what
+another version has written is made again too. A file that cannot be written is done without.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 def made(path: Path, make: Callable[[Path], object]) -> Path:
     """A file that another program makes, as a compiler; its checksum is in a file beside it. It is
-    made anew where it is not whole. Raises what `make` does, and `OSError`."""
+    made again where it is not whole. Raises what `make` does, and `OSError`."""
     beside = path.with_name(f"{path.name}.sha256")
     with contextlib.suppress(OSError):
         if beside.read_bytes() == _checksum(path):
@@ -95,8 +95,8 @@ def _checksum(path: Path) -> bytes:
 
 
 def throw_away(path: Path, reason: str) -> None:
-    """Removes what cannot be read, and says so unless it was said of another file before. A folder
-    in the place of a file is none of ours, and stays."""
+    """Removes a file that cannot be read, and says so once for all files of the process. A folder
+    at the place of a file is not of ciphermark, and stays."""
     if not path.is_dir():
         remove(path)
     say_once("rebuildable", f"{path} cannot be read ({reason}) and is made anew")

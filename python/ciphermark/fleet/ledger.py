@@ -140,7 +140,7 @@ class Ledger:
         self._write(self._file(done), done)
 
     def forget(self, done: Done) -> None:
-        """A job is to be measured anew; the run that it became stays."""
+        """A job is to be measured again; the run that it became stays."""
         self._file(done).unlink(missing_ok=True)
 
     def done(self, is_stored: Callable[[Done], bool]) -> list[Done]:
@@ -304,7 +304,7 @@ class FleetStore:
         targets: list[SimulatedTarget],
         simulations: list[Simulation],
     ) -> Done:
-        """Makes one run of all jobs of a name, the first with the others within, in the place of
+        """Makes one run of all jobs of a name, the first with the others within, instead of
         the pieces. Raises WorkError."""
         pieces = [done[job.name] for job in jobs]
         found = [it for it in pieces if it.run]
@@ -341,7 +341,7 @@ class FleetStore:
         return named
 
     def _drop(self, forgotten: list[Done]) -> None:
-        """Jobs that are to be measured anew or are kept otherwise; runs in the store stay."""
+        """Jobs that are to be measured again or are kept otherwise; runs in the store stay."""
         for done in forgotten:
             self.ledger.forget(done)
             self._done.remove(done)

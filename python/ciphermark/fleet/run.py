@@ -193,7 +193,7 @@ class Outcomes:
             self.settle(machine, f"{what} has failed {MOST_ATTEMPTS} times: {why}")
 
     def _changed(self, machine: FleetMachine, how: str) -> None:
-        """Another machine has come in the place of one, or other hardware."""
+        """Another machine has come instead of one, or other hardware."""
         assert machine.facts is not None
         self._store.drop_pieces(machine.facts.machine_id)
         if machine.may_try_again("its identity"):

@@ -1,5 +1,5 @@
 """What the engine said before, kept in small files in the user's cache folder; a lost or damaged
-one is asked for anew.
+one is asked for again.
 
 Code paths take seconds to look at, and change only with engine, library or processor: a file for
 each library. The facts of algorithms change only with the engine, and to ask for them takes a

@@ -124,7 +124,7 @@ def overall(findings: list[Finding]) -> Diagnosis:
             return Diagnosis(verdict, f"{verdict}: {_shortened(worst)}")
     if any(finding.verdict == "good" for finding in findings):
         return Diagnosis("good", "good: nothing found that disturbs measuring")
-    return Diagnosis("unknown", "unknown: this machine tells nothing of its state")
+    return Diagnosis("unknown", "unknown: this machine does not report its state")
 
 
 def when_figures_hold(findings: list[Finding]) -> str:

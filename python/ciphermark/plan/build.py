@@ -57,7 +57,7 @@ class _Choice(msgspec.Struct):
     named_operations: bool
     named_sizes: bool
     unusable: list[contract.Provider]
-    """Providers that are wanted and not to be had here."""
+    """Providers that are wanted and not available here."""
 
 
 def build(

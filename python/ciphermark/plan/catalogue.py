@@ -45,7 +45,7 @@ class Catalogue(Generic[Thing]):
         return self.read(files[names.find(name, {it: it for it in files}, self.what, see)])
 
     def from_option(self, text: str) -> Thing:
-        """The one of a name, or that of a file of one's own. Raises `UsageError`."""
+        """The one of a name, or that of a file of your own. Raises `UsageError`."""
         if "/" in text or text.endswith(".toml"):
             return self.read(Path(os.path.expanduser(text)))
         return self.named(text, ", or write the path of a file of your own")

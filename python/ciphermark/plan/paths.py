@@ -89,7 +89,7 @@ def fastest(
     offered: list[contract.Implementation], providers: dict[tuple[str, str], str]
 ) -> list[contract.Implementation]:
     """Of each algorithm and operation what the provider offers that was found to be the fastest,
-    or the first one where nobody has looked."""
+    or the first one where it was not looked at."""
     taken = dict(providers)
     for it in offered:
         for operation in it.operations:

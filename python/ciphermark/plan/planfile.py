@@ -26,7 +26,7 @@ Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
 
 
 MOST_NAMES = msgspec.Meta(max_length=1000)
-"""Of a list in a file; every part of a plan may have the list anew."""
+"""Of a list in a file; every part of a plan may have the list again."""
 
 
 class Part(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):

@@ -2,7 +2,7 @@
 
 A genome is a mix in the form of RFC 6985 (A. Morton, IMIX Genome, 2013), a letter for each packet
 in turn: `imix:aaaaabbd` is a sequence of eight Ethernet frames that repeats. Small letters are the
-sizes of the RFC's table (section 4); capital letters are sizes of one's own, given after a colon
+sizes of the RFC's table (section 4); capital letters are sizes of your own, given after a colon
 each: `imix:7A4B1C:A=40:B=576:C=1500`, where a number before a letter says how often it stands
 there.
 """

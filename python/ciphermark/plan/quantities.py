@@ -1,4 +1,4 @@
-"""Sizes, shares, times, rates and figures of one's own as people type them.
+"""Sizes, shares, times, rates and figures of your own as people type them.
 
 In rates `b` and `bit` are bits, `B` and `byte` bytes; `k`, `M`, `G`, `T` are powers of 1000 and
 `Ki`, `Mi`, `Gi`, `Ti` of 1024. Without a unit bits per second are meant, as on every link.
@@ -200,5 +200,5 @@ def given_figures(text: str, known: Mapping[str, str], study: str) -> dict[str, 
             )
         found[name.lower()] = amount(number, f"{GIVEN} {name}=")
     if not found:
-        raise UsageError(f"{GIVEN} {text!r} tells nothing: it takes {listed}")
+        raise UsageError(f"{GIVEN} {text!r} has no figure: it takes {listed}")
     return found

@@ -11,7 +11,7 @@ FEWEST_PROCESSES = 6
 """With fewer observations the 95 % interval of a median does not exist."""
 
 PAIRED_PROCESSES = 12
-"""Of a case that is held against another process by process. A disturbance of either takes the
+"""Of a case that is compared with another process by process. A disturbance of either takes the
 groups from both, and on a busy machine of the usual six processes hardly any would be left."""
 
 

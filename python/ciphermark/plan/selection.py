@@ -20,8 +20,8 @@ KERNEL = "kernel"
 def read_builds(libraries: list[str], kernels: list[str]) -> dict[str, str]:
     """Paths by provider of `--library PROVIDER=PATH` and `--kernel PATH`.
 
-    Several builds of one library are told apart by what follows an `@`: what the user has written
-    there, else a number. A kernel is called by its file.
+    Several builds of one library are distinguished by what follows an `@`: what the user has
+    written there, else a number. A kernel is called by its file.
     """
     named = [_library(text) for text in libraries] + [_kernel(text) for text in kernels]
     often = Counter(name for name, _ in named)
@@ -81,7 +81,7 @@ class Selection(msgspec.Struct, kw_only=True):
     operations: list[str] | None = None
     sizes: list[int] | None = None
     profiles: list[Profile] | None = None
-    """Mixes of message sizes, in the place of all sizes."""
+    """Mixes of message sizes, instead of all sizes."""
     precision: float | None = None
     budget_s: float | None = None
     cpu: int | None = None
@@ -93,12 +93,12 @@ class Selection(msgspec.Struct, kw_only=True):
     """Also with each feature of the processor hidden that a library is seen to use."""
 
     loads: dict[str, Any] = {}
-    """Fields of the workload's table, `plan.loads.SessionLoads` or `PacketLoads`, in the
-    place of the plan's."""
+    """Fields of the workload's table, `plan.loads.SessionLoads` or `PacketLoads`, instead of the
+    plan's."""
     fastest: dict[tuple[str, str], str] = {}
     """By algorithm and operation the provider that was found to be the fastest."""
     paired: bool = False
-    """Two builds are held against each other, round by round."""
+    """Two builds are compared with each other, round by round."""
     all_of_theirs: bool = False
     """Whatever algorithms the builds have are meant, so that nobody misses those that they lack."""
 

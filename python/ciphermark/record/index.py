@@ -1,7 +1,7 @@
 """The index of a runs folder: the summaries of all runs in one file.
 
 It is never the truth. Each look compares it with the folder, reads the contexts of the runs that it
-lacks, forgets those that have vanished, and writes it anew; what cannot be written is only kept in
+lacks, forgets those that have vanished, and writes it again; what cannot be written is only kept in
 memory. Of 10,000 runs the contexts take some ten seconds to read, the index 0.05 s; it is JSON,
 since a Parquet reader alone takes 0.2 s to import.
 """

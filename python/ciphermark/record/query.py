@@ -75,7 +75,7 @@ def _add_views(
 
 def _add_view(connection: duckdb.DuckDBPyConnection, view: str, files: Sequence[str]) -> None:
     # By name, since runs of several format minors have different columns. In SQL, since each step
-    # of DuckDB's relations would open all files anew.
+    # of DuckDB's relations would open all files again.
     connection.execute(
         f"CREATE VIEW {view} AS SELECT parse_path(filename)[-2] AS run, * EXCLUDE (filename) "
         f"FROM read_parquet([{', '.join(map(quoted, files))}], union_by_name = true, "

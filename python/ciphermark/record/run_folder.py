@@ -96,7 +96,7 @@ def contents(
 
 
 def read_run(folder: Path) -> Run:
-    """The whole run, but for its rows."""
+    """The whole run, except its rows."""
     context = read_context(folder)
     written = (context.format_major, context.format_minor)
     needed = workload_of(context.workload).tables

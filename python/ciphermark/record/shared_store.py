@@ -180,7 +180,7 @@ class SharedStore(Store):
             return super().query(sql, parameters)
 
     def _by_sound_copy(self, run: str, read: Callable[[str], T]) -> T:
-        """What is read of a run; a copy that is damaged is fetched anew."""
+        """What is read of a run; a copy that is damaged is fetched again."""
         try:
             return read(run)
         except WorkError:

@@ -160,7 +160,7 @@ SESSIONS = pa.schema(
 every session."""
 
 PACKETS = flat_schema_of(contract.PacketsRun, without=("passes",))
-"""The fields of `contract.PacketsRun`, but for its passes."""
+"""The fields of `contract.PacketsRun`, except its passes."""
 
 PASSES = pa.schema([("case", _INTEGER), *flat_schema_of(contract.Pass, latencies=_LATENCIES)])
 """The case of a pass, then the fields of `contract.Pass`; in the order in which they were made."""

@@ -39,8 +39,8 @@ def signed(value: float, separator: str = " ") -> str:
 def difference(value: float, half: float | None, separator: str = " ") -> str:
     """A difference with its sign, to the second digit of its uncertainty: `+12.1`, `−0.073`.
 
-    A difference may be nothing, so digits of its own would tell nothing; it has two where nobody
-    knows how uncertain it is.
+    A difference may be nothing, so digits of its own would tell nothing; it has two where it
+    is unknown how uncertain it is.
     """
     least = abs(value) if half is None else half
     decimals = (

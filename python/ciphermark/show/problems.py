@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from ciphermark.workloads.single.row import Row
 
 UNSETTLED, FAILED = "~", "!"
-"""Marks beside figures that are less sure than wanted, and in the place of what failed."""
+"""Marks beside figures that are less sure than wanted, and instead of what failed."""
 
 REMARK = "·"
-"""In the place of a mark, beside what is about no single figure."""
+"""Instead of a mark, beside what is about no single figure."""
 
 
 @dataclass(frozen=True)

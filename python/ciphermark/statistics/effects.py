@@ -20,7 +20,7 @@ from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.quantiles import Floats, median, student_quantile
 
 SAME = 1e-9
-"""A column that others explain but for this share of its length says nothing of its own."""
+"""A column that others explain up to this share of its length has no information of its own."""
 
 
 class Factor(NamedTuple):

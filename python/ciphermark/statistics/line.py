@@ -1,7 +1,7 @@
 """A straight line over message size, or two that meet at a measured size, and how uncertain they
 are.
 
-Two things make a and b of a + b·n uncertain, and they are told apart. The *noise* of a point is
+Two things make a and b of a + b·n uncertain, and they are distinguished. The *noise* of a point is
 known: its own 95 % interval. What is left is *lack of fit*: blocks, lanes and caches do not cost
 what a line says. It is taken as a scatter τ around the line, relative as people read costs, the
 same at all sizes, and estimated so that the weighted squares come out as large as their degrees of

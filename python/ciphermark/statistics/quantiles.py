@@ -69,7 +69,7 @@ def estimate_median(values: Floats, tail: Fraction = ONE_LOOK) -> Estimate | Non
 
 def weighted_quantile(values: Floats, weights: Floats, share: float) -> float:
     """The least value that so great a share of the weight does not exceed; needs a value."""
-    # Weights such as thirds add up to a share but for their rounding, which numpy takes as it is.
+    # Weights such as thirds add up to a share except their rounding, which numpy takes as it is.
     least = share * (1 - 1e-12)
     return float(np.quantile(values, least, weights=weights, method="inverted_cdf"))
 

@@ -27,7 +27,7 @@ with another boot is not: a threshold is for that.
 (simulated: 6 to 48 observations, five distributions). So who looks at many must ask for more of
 each: `surprising` bounds the share of chance among those that are called different. Of 300 rows
 that are the same it then calls at most 0.06 % different on average. It goes by `chance`, for which
-a distance in standard errors is held against Student's distribution.
+a distance in standard errors is compared with Student's distribution.
 """
 
 from __future__ import annotations

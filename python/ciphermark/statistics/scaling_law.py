@@ -156,7 +156,7 @@ def fitted(kind: Kind, points: Sequence[Point]) -> Law:
     problem = _Problem(_terms(kind, numbers), logs)
     best = _least(problem)
     if best.weights[:2].sum() < NO_SHARE * best.weights.sum():
-        raise Undetermined(f"{TITLES[kind]} is not told without the throughput at 1")
+        raise Undetermined(f"{TITLES[kind]} is unknown without the throughput at 1")
     worst = int(np.argmax(np.abs(best.residuals)))
     spread = _spread(problem, best)
     alone = 1 / float(best.weights[0] + best.weights[1])

@@ -98,7 +98,7 @@ class States(NamedTuple):
 
 
 FEWEST_OF_A_STATE = 0.25
-"""In two states that are told apart, the rarer one has at least this share of the groups."""
+"""In two states that are distinguished, the rarer one has at least this share of the groups."""
 
 STATES_APART = 3
 """The states are this many times as far apart as the wanted precision at least."""

@@ -1,4 +1,4 @@
-"""What judges of all studies are given, and how they reckon with it and say it.
+"""What judges of all studies are given, and how they calculate with it and say it.
 
 Figures printed in a paper are exact as they stand; what was measured is as sure as its interval.
 """

@@ -75,8 +75,8 @@ def _say_untold(told: Mapping[tuple[str, str], str], built: Built) -> None:
     untold = ", ".join(" ".join(function) for function in asked if function not in told)
     if untold:
         say(
-            f"which library is the fastest at {untold} could not be told on this busy machine, so "
-            "it is the first in the list: name one with --providers"
+            f"which library is the fastest at {untold} could not be measured on this busy "
+            f"machine, so the first in the list is taken: name one with --providers"
         )
 
 

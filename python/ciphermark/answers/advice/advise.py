@@ -163,7 +163,7 @@ def advise(
 
 
 def _of_one_kind(them: list[Candidate]) -> list[Candidate]:
-    """Sums of parts leave something out, so they are not held against suites that were measured as
+    """Sums of parts leave something out, so they are not compared with suites that were measured as
     a whole: where there are such, the others have no figure."""
     if not any(cost.how == WHOLE for it in them for cost in it.costs if it.facts.kind == "suite"):
         return them
@@ -456,7 +456,7 @@ def _notes(question: Question, chosen: Ranked | None, whole_known: bool) -> list
 def _of_parts(use: Use, parts: int, whole_known: bool) -> str:
     text = "The figures are added up from parts that were measured apart: a lower bound of the cost"
     if parts == 1:
-        text = "The figures leave out what is done beside the cipher: a lower bound of the cost"
+        text = "The figures leave out the work beside the cipher: a lower bound of the cost"
     return f"{text}; '{use.measured_by}' measures the whole." if whole_known else f"{text}."
 
 

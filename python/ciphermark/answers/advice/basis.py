@@ -137,7 +137,7 @@ def machine(context: Context) -> dict[str, Any]:
 
 
 def all_cpus(context: Context) -> int:
-    """Of the run's machine. Raises `UsageError` where nobody knows."""
+    """Of the run's machine. Raises `UsageError` where it is unknown."""
     from ciphermark.errors import UsageError
 
     hello = context.hello

@@ -106,13 +106,13 @@ class AdviceOptions:
         typer.Option(
             "--messages-per-second",
             metavar="N",
-            help="Made-up messages that an attacker can send; else as many as the rate holds.",
+            help="Forged messages that an attacker can send in a second; unless given, the rate's.",
         ),
     ] = None
     attempts: Annotated[
         str | None,
         typer.Option(
-            "--attempts", metavar="N", help="Made-up messages in all, before somebody notices."
+            "--attempts", metavar="N", help="Forged messages in all, before an operator notices."
         ),
     ] = None
     watts: Annotated[

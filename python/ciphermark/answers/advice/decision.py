@@ -268,7 +268,9 @@ def _advice(it: Advised) -> dict[str, Any]:
     """What `ciphermark advise` says first, for one use."""
     facts = list(show.facts(it.advice, it.question))
     if len(it.advice.ranking) == 1:
-        facts.append(("rivals", "none: nothing else that would do has a figure in this run"))
+        facts.append(
+            ("rivals", "none: no other suite that fulfils the wishes has a figure in this run")
+        )
     return {
         "use": it.question.use.title,
         "headline": show.headline(it.advice, it.question),

@@ -177,8 +177,8 @@ def without_aes(
     ranked: Sequence[Ranked],
     load: Load,
 ) -> Flip | None:
-    """The best by code paths that were seen to use no AES instructions; None where nobody looked,
-    or where the advice uses none itself."""
+    """The best by code paths that were seen to use no AES instructions; None where that was
+    not looked at, or where the advice uses none itself."""
     if not ranked or not ranked[0].cost.features & AES_INSTRUCTIONS:
         return None
     left = []

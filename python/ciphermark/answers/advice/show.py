@@ -79,7 +79,7 @@ def headline(it: Advice, question: Question) -> str:
 
 def _without_choice(peer: Peer) -> str:
     if peer.least_bad is None:
-        return "Do not use any of what this peer supports: nothing of it protects."
+        return "Use nothing that this peer supports: none of its suites protects."
     return f"With this peer use {peer.least_bad.title}, and only until the peer is replaced."
 
 

@@ -2,7 +2,7 @@
 
 A file has what belongs to the protocol and its tools: which suites there are, what strongSwan or
 OpenSSL call them, what peers may offer that is not measured here, and what to paste where. How
-strong something is and what it is worth stands in `algorithms/`, but for what ciphermark does not
+strong something is and what it is worth stands in `algorithms/`, except what ciphermark does not
 have at all.
 """
 

@@ -193,7 +193,7 @@ def tie(ranked: list[Ranked]) -> str | None:
 
 
 def undecided(ranked: list[Ranked], by: str) -> str | None:
-    """What cannot be held against the first, for want of an interval; None where nothing is."""
+    """What cannot be compared with the first, for want of an interval; None where nothing is."""
     without = [it for it in ranked[1:] if it.undecided]
     if not without:
         return None

@@ -133,7 +133,7 @@ def groups(found: Groups) -> RenderableType:
 
 
 ALONE = "Like no other"
-UNTOLD = "Not said: too few figures in common with any other (ciphermark survey)"
+UNTOLD = "Unknown: too few figures in common with other machines (ciphermark survey)"
 
 
 def alike_rule(found: Groups) -> str:
@@ -247,7 +247,7 @@ def facts(it: MachineSummary) -> dict[str, str]:
 def figures_title(page: MachinePage) -> str:
     """The heading of the figures."""
     if page.message_bytes is None:
-        return "No figures of one thread are stored of it"
+        return "No figure of one thread is stored for this machine"
     return f"Cycles per byte at {figures.message_size(page.message_bytes)}, first and newest"
 
 

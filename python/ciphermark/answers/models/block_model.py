@@ -229,7 +229,7 @@ def fits(observed: Observed, rules: Sequence[Rule] = RULES) -> list[BlockFit]:
 
 def solve(them: Sequence[Point], blocks: Blocks, rule: Rule) -> Parameters | None:
     """The parameters of the least relative error; None where all have the same blocks, so that a
-    and b cannot be told apart, unless that is none: then there is no b."""
+    and b cannot be distinguished, unless that is none: then there is no b."""
     counts = np.array([it.blocks(blocks, rule) for it in them], float)
     costs = np.array([it.cost for it in them])
     if not counts.any():

@@ -129,7 +129,8 @@ class PredictOptions:
         typer.Option(
             "--set",
             metavar="FIELD=VALUE",
-            help="What is different of it: multiply_bits=0, has_rotate=true; any number of times.",
+            help="Where it differs from that: multiply_bits=0, has_rotate=true; any number of "
+            "times.",
         ),
     ] = None
     clock: Annotated[

@@ -373,13 +373,13 @@ def _columns(limited: Collection[str]) -> Iterator[Column[Feasibility]]:
     yield Column("cycles", lambda it: _figure(it.cycles))
     yield Column("time", lambda it: _time_text(_need(it, "time")))
     yield Column("", lambda it: _interval(_need(it, "time")), 2, "interval of time")
-    yield Column("limit is", lambda it: _margin(_need(it, "time")))
+    yield Column("headroom", lambda it: _margin(_need(it, "time")))
     if "flash" in limited:
         yield Column("flash", lambda it: _bytes(_need(it, "flash")), 3)
-        yield Column("limit is", lambda it: _margin(_need(it, "flash")), 4, "margin of flash")
+        yield Column("headroom", lambda it: _margin(_need(it, "flash")), 4, "headroom of flash")
     if "ram" in limited:
         yield Column("RAM", lambda it: _bytes(_need(it, "ram")), 3)
-        yield Column("limit is", lambda it: _margin(_need(it, "ram")), 4, "margin of RAM")
+        yield Column("headroom", lambda it: _margin(_need(it, "ram")), 4, "headroom of RAM")
     yield Column("from", lambda it: Text(it.needs[0].source, style="dim"), 1, left=True)
 
 
@@ -423,7 +423,7 @@ def _reason(need: Need) -> str:
 
 def _legend(found: Sequence[Feasibility]) -> Iterator[str]:
     """What the columns mean, and on which processors figures rest that are not the target's own."""
-    yield "limit is: how many times what is taken fits into what there is"
+    yield "headroom: the limit over what the function takes"
     whose = {need.source for it in found for need in it.needs[1:] if need.source}
     if whose:
         yield f"flash and RAM as on {', '.join(sorted(whose))}"

@@ -219,7 +219,7 @@ def members(observed: Observed, condition: str) -> list[str]:
 
 
 def _refinement(observed: Observed, row: Adjustment, reading: _Reading) -> Refinement | None:
-    """None where the group or the others are none, or their parameters cannot be told apart."""
+    """None where the group or the others are none, or their parameters cannot be distinguished."""
     own = _of(reading.them, members(observed, row.condition))
     base = reading.base.adopted
     group = reading.solved(own)
@@ -385,8 +385,8 @@ def _not_refitted(it: ComparedFit) -> str:
 def _inseparable(it: ComparedFit) -> str:
     return (
         f"{it.function}: all messages have the same number of blocks"
-        f"{f' as {it.rule}' if it.rule else ''}, so a and b cannot be told apart; one block costs "
-        f"{whole(it.a_plus_b)}"
+        f"{f' as {it.rule}' if it.rule else ''}, so a and b cannot be distinguished; one block "
+        f"costs {whole(it.a_plus_b)}"
     )
 
 

@@ -215,7 +215,7 @@ def _call(case: SimulatedCase) -> Key:
 
 
 def _operation(case: SimulatedCase) -> str:
-    """Key setup that is not for sending is told apart, as in published tables."""
+    """Key setup that is not for sending is distinguished, as in published tables."""
     return case.operation if case.keyed_for is None else f"init-{case.keyed_for}"
 
 

@@ -11,7 +11,7 @@ from ciphermark.files import toml_file
 from ciphermark.plan.catalogue import Catalogue
 
 UNVERIFIED = "unverified"
-"""What the source of a value begins with that nobody has looked up."""
+"""What the source of a value begins with that has not been looked up."""
 
 REPORT_BYTES = 24
 """Of a node's message unless told otherwise: an assumption, as `ciphermark protocol` has it."""

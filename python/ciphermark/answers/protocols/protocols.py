@@ -194,7 +194,7 @@ def _blocks(message_bytes: int, size: int) -> int:
 
 
 def _functions(cipher: str, mode: Mode, side: Side) -> tuple[Function, ...]:
-    """CBC that encrypts does the work of a CBC-MAC, and that of a CMAC but for its last block."""
+    """CBC that encrypts does the work of a CBC-MAC, and that of a CMAC except its last block."""
     ecb, cbc = Function(f"{cipher}-ecb", "encrypt"), Function(f"{cipher}-cbc", "encrypt")
     if mode == "setup":
         return (Function(f"{cipher}-ecb", "setup"),)

@@ -79,7 +79,7 @@ def private_folder() -> Path:
 
 
 def environment() -> dict[str, str]:
-    """Messages that can be told apart are in English."""
+    """Messages that can be distinguished are in English."""
     return {**os.environ, "LC_ALL": "C"}
 
 
@@ -125,12 +125,12 @@ _KNOWN = (
     ),
     (
         "Permission denied",
-        "{name} lets nobody in with the keys that are here: type ssh-copy-id {name}, or unlock the "
+        "{name} accepts none of the keys that are here: type ssh-copy-id {name}, or unlock the "
         "key with ssh-add",
     ),
     (
         "Too many authentication failures",
-        "{name} lets nobody in with the first keys that it was offered: name the right one as "
+        "{name} accepts none of the first keys that it was offered: name the right one as "
         "IdentityFile in ~/.ssh/config, with IdentitiesOnly yes",
     ),
 )

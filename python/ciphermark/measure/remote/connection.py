@@ -37,7 +37,7 @@ class Lost(WorkError):
 
 
 class Gone(WorkError):
-    """The folder is not there any more: the box was started anew, or somebody tidied up."""
+    """The folder is not there any more: the box was started again, or somebody tidied up."""
 
 
 class Connection:

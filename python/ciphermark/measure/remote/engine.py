@@ -242,7 +242,7 @@ def _how_to_collect(pending: Pending | None, why: Exception) -> str:
 
 
 class _NothingKept:
-    """In the place of `PathCache`: code paths of a box are looked for when they are wanted."""
+    """Instead of `PathCache`: code paths of a box are looked for when they are wanted."""
 
     def complete(self, provider: object, algorithms: object) -> None:
         """None are known."""

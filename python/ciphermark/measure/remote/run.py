@@ -15,7 +15,7 @@ from ciphermark.measure.remote.client import Stranger
 from ciphermark.measure.remote.connection import Connection, Gone, Lost
 
 RETRY_SECONDS = 120.0
-"""How long a lost connection is tried to come back: a router that starts anew takes a minute."""
+"""How long a lost connection is tried to come back: a router that starts again takes a minute."""
 _WAITS = (1, 2, 4, 8, 15)
 """Seconds between two tries; the last one from then on."""
 

@@ -22,7 +22,7 @@ from ciphermark.plan.catalogue import Catalogue
 Kilobytes = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 
 UNVERIFIED = "unverified"
-"""The source of a parameter that nobody has looked up."""
+"""The source of a parameter that has not been looked up."""
 
 
 class Caches(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):

@@ -156,7 +156,7 @@ class Toolchain:
         return image
 
     def shared_object(self, *groups: str) -> Path:
-        """Groups, named by their symbols, as the engine opens kernels of one's own.
+        """Groups, named by their symbols, as the engine opens kernels of your own.
 
         What was collected is compiled with -fPIC, as `kernels/firmware/library.c` was.
         """
@@ -186,7 +186,7 @@ class Toolchain:
         return rebuildable.made(built, lambda partial: self._compile([*command, partial], told))
 
     def command_for(self, source: Path) -> list[str]:
-        """What compiles a source, but for its name and that of what comes out."""
+        """What compiles a source, except its name and that of what comes out."""
         return self._command()
 
     def other_flags(self) -> dict[str, str]:

@@ -135,7 +135,7 @@ def _machine(command: str) -> str:
 
 
 def _once(compilers: Iterable[Compiler]) -> list[Compiler]:
-    """Each compiler once, whatever its names; those of one version told apart by a number."""
+    """Each compiler once, whatever its names; those of one version distinguished by a number."""
     by_line: dict[str, Compiler] = {}
     for it in compilers:
         # gcc begins with the name that it was called by.

@@ -135,7 +135,7 @@ def _asked(
     images: Path,
     watch: Callable[[str], None],
 ) -> Asked:
-    """The answers of this machine, which those of simulated targets are held against."""
+    """The answers of this machine, which those of simulated targets are compared with."""
     if not simulated:
         return Asked(facts, questions, {}, {})
     watch("this machine")

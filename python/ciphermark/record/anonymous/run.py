@@ -24,7 +24,7 @@ USUAL_BACKENDS = ("", "default", "reference", "portable", "table")
 
 
 def anonymous(run: Run, names: Names) -> Run:
-    """The run with other identifiers and names, its time but for the day left out, and none of its
+    """The run with other identifiers and names, of its time the day alone, and none of its
     texts but those that `words` lets stay."""
     started = names.started(run.context.started_unix_ns)
     return _Anonymiser(names, started).run(run)

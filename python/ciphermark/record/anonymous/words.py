@@ -17,7 +17,7 @@ Rule = Callable[[str], str]
 """What of a text may stay."""
 
 REMOVED = "left out on export"
-"""In the place of sentences, which may hold anything."""
+"""Instead of sentences, which may hold anything."""
 
 LONGEST = 64
 

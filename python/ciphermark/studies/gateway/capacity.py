@@ -300,7 +300,7 @@ def by_capacity(measured: Measured) -> Table:
 
 
 def hotter(measured: Measured) -> Verdict:
-    """The post has no figures of power, and nothing here can be held against words."""
+    """The post has no figures of power, and nothing here can be compared with words."""
     told = measured.run.given.get(WATTS)
     if told is None:
         raise NotTestable(

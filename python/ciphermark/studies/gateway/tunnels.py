@@ -185,7 +185,7 @@ def _cells(measured: Measured, it: Protection) -> tuple[list[Cell], bool]:
 
 
 def _gcm_beside(cipher: str) -> str:
-    """AES-GCM with as long a key: what a tunnel would have in the place of Camellia too."""
+    """AES-GCM with as long a key: what a tunnel would have instead of Camellia too."""
     return "aes-256-gcm" if "256" in cipher else "aes-128-gcm"
 
 
@@ -209,7 +209,7 @@ def gcm_beats_cbc_and_mac(measured: Measured) -> Verdict:
 
 
 def gcm_beats_cbc_and_hash_printed(boxes: list[Machine]) -> Verdict:
-    """By the post's table, the hash in the place of its HMAC."""
+    """By the post's table, the hash instead of its HMAC."""
     found = {}
     for box in boxes:
         for cipher in ("aes-256-cbc", "aes-128-cbc"):

@@ -29,7 +29,7 @@ TYPICAL = 5000
 """Packets of which it has a row for every size and operation."""
 
 MANY_BYTES = 512
-"""Of its packets on several cores, but for those of 64 bytes, which are drawn only."""
+"""Of its packets on several cores, except those of 64 bytes, which are drawn only."""
 
 FEW_BYTES = 64
 BLOCKS_OF = (16_000, 24_000, 64_000)

@@ -68,7 +68,7 @@ FEWEST = 5
 """Functions of which an order is compared, or of which one is called the slowest."""
 MOST_DISAGREEMENT = 0.1
 APART = 0.03
-"""Share by which figures differ that the paper would tell apart."""
+"""Share by which figures differ that the paper would distinguish."""
 MOST_OVERHEAD = 0.03
 NOISE = 0.005
 """Share by which thread CPU time may be more than the window: clocks of threads are read one after

@@ -164,8 +164,8 @@ def _code(measured: Measured) -> MarkChart:
         name="sensor-code",
         title="Code size",
         explanation=(
-            "Figure 4, of which no numbers are printed: instructions and constant tables without "
-            f"libraries. {LOWER}"
+            "Figure 4, of which no numbers are printed: flash of each function linked alone. "
+            f"{LOWER}"
         ),
         unit="bytes",
         names="function",

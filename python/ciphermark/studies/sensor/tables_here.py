@@ -78,7 +78,7 @@ Sizes = dict[str, dict[str, int]]
 
 
 def code_bytes(measured: Measured, algorithms: tuple[str, ...] = FUNCTIONS) -> Sizes:
-    """Instructions and constant tables of each algorithm with all of its operations."""
+    """Flash of each algorithm with all of its operations, linked alone."""
     found: Sizes = {}
     for target in measured.targets:
         by_algorithm = measured.of_algorithms(target, algorithms)
@@ -110,8 +110,8 @@ def _table_of_code(measured: Measured, heading: str, groups: dict[str, tuple[str
             ),
         ],
         notes=[
-            "instructions and constant tables of the function alone, without libraries: what a "
-            "processor without a multiplier calls to multiply is not in it"
+            "flash by which a program grows when the function is linked into it alone, the "
+            "compiler's library included: also the multiplication of processors that have none"
         ],
     )
     for target, sizes in code_bytes(measured, algorithms).items():

@@ -6,7 +6,7 @@ at the same size. Its 95 % interval comes from those of both figures (`ratio.unp
 of tunnels, from what repeated executions differ by (Student's interval of the logarithms). The rate
 of one message that is split is one over its time: its latency falls by as much.
 
-Several cores *multiply* a function where the speed-up may be as large as their number but for a
+Several cores *multiply* a function where the speed-up may be as large as their number less a
 tenth. They bring *nothing* where it cannot be done, or where the interval reaches down to 1. What
 has not settled is not known: who shares the machine with others would find that cores bring little.
 """

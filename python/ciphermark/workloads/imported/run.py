@@ -18,7 +18,7 @@ from ciphermark.workloads.imported.readers.formats import Format
 from ciphermark.workloads.imported.readers.reading import Direction, Figure, Reading
 
 SLOPE = "slope"
-"""Stands in the place of a size where the cost of a further byte was measured."""
+"""Stands instead of a size where the cost of a further byte was measured."""
 
 UNKNOWN_BACKEND = "unknown"
 

@@ -44,7 +44,7 @@ beyond do not meet for packets."""
 Outcome = Literal["always", "from", "up-to", "beyond", "never", "several", "even", "no-figure"]
 """`always`, `never`: at every measured size, and for `never` by the fitted lines at every larger
 packet as well. `beyond`: at no measured size, and the lines would meet further up. `even`: at no
-size can the costs be told apart. `no-figure`: one of them is not known."""
+size can the costs be distinguished. `no-figure`: one of them is not known."""
 
 Measure = Literal["throughput", "cpu_time"]
 
@@ -64,7 +64,7 @@ class BreakEven(msgspec.Struct, kw_only=True):
     has_interval: bool = False
     """Whether the interval is known, be its ends open or not."""
     doubtful: list[int] = []
-    """Measured sizes at which the costs are not told apart."""
+    """Measured sizes at which the costs are not distinguished."""
 
 
 class Point(msgspec.Struct, kw_only=True):

@@ -116,7 +116,7 @@ def interval(found: BreakEven) -> str:
 
 
 def _rival(group: Sequence[Comparison]) -> str:
-    """What it was held against at the largest size, where the device is at its best."""
+    """What it was compared with at the largest size, where the device is at its best."""
     last = best(group, "throughput").points[-1]
     return f"On the CPU, {last.rival} is the fastest at {figures.message_size(last.message_bytes)}."
 

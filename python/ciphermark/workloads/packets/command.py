@@ -135,7 +135,7 @@ def _built(engine: Engine, file: PlanFile, chosen: Selection, question: Question
 def _next(kept: Kept) -> list[tuple[str, str]]:
     """Commands that make sense now, with what they do."""
     if any(row.is_measured and not row.converged for row in kept.rows):
-        return [("ciphermark doctor", "what makes this machine unfit, and the cure")]
+        return [("ciphermark doctor", "why this machine is unfit to measure, and the remedy")]
     return [("ciphermark packets --sweep", "how it scales over packets, cores and batches")]
 
 

@@ -34,7 +34,7 @@ PLACES = {"cpus", "submit_cpu", "offload_cpus"}
 """Where it is done: what differs with the number of cores."""
 
 CURVE = tuple(field for field in (*LOAD, *DEVICE, "offered_per_s") if field not in PLACES)
-"""What rows have in common that differ in their number of cores only, but for the size."""
+"""What rows have in common that differ in their number of cores only, except the size."""
 
 
 NOTHING = "–"

@@ -95,8 +95,8 @@ def _over_cores(found: list[PacketScaling]) -> Iterator[Plot]:
     """Speed-up and efficiency of all curves that begin with one core."""
     kinds: dict[str, tuple[str, Value]] = {
         "speed-up": (
-            "How many times as many packets per second as on one core, which as many times as "
-            "there are cores would be the best.",
+            "Packets per second over those of one core; the best possible speed-up is the number "
+            "of cores.",
             lambda speed_up, cores: speed_up,
         ),
         "efficiency": (
@@ -259,8 +259,8 @@ def break_even_plot(found: Sequence[Comparison]) -> Plot:
         "break-even",
         "From which packet size on a device beats the CPU",
         "Wall cycles of a packet, the queue included; lower is better, and both axes are "
-        "logarithmic. The dashed line is where the costs cross, the band its 95 % interval. "
-        "Between the marks costs are taken to be straight.",
+        "logarithmic. The dashed line marks the size at which the costs are equal, the band its "
+        "95 % interval. Between the marks the cost is a straight line.",
         lambda: _break_even_panels(found),
     )
 

@@ -178,7 +178,7 @@ LOAD = (
     *("algorithm", "operation", "pattern", "keys", "packets", "cpus", "submit_cpu", "batch"),
     *("flush_us", "delivery", "architecture", "waiting", "key_setup", "priorities", "groups"),
 )
-"""What a device and its rival on the CPU have in common, but for the size."""
+"""What a device and its rival on the CPU have in common, except the size."""
 
 DEVICE = ("provider", "backend", "offload", "offload_cpus", "device", "lanes", "in_flight")
 """What is a curve of its own besides."""

@@ -134,5 +134,5 @@ def _check_is_one(built: Built) -> None:
 def _next(kept: Kept) -> list[tuple[str, str]]:
     """Commands that make sense now, with what they do."""
     if any(row.is_measured and not row.valid for row in kept.rows):
-        return [("ciphermark doctor", "what makes this machine unfit, and the cure")]
+        return [("ciphermark doctor", "why this machine is unfit to measure, and the remedy")]
     return [("ciphermark sessions --sweep", "how it scales over CPUs and sessions")]

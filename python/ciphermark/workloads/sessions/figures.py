@@ -97,7 +97,7 @@ class Execution:
         return found
 
     def _watched(self, unit: str) -> float | None:
-        """Absolute cycles per unit by looks at the cores; none where nobody looked."""
+        """Absolute cycles per unit by looks at the cores; none where it was not looked at."""
         if self.work is None:
             return None
         done = self.work.bytes if unit == "byte" else self.work.messages
@@ -156,7 +156,7 @@ def leaves_out(run: contract.SessionsRun) -> bool:
 
 
 def shares_core(run: contract.SessionsRun) -> bool | None:
-    """Whether some of its CPUs are threads of one core; none where nobody looked."""
+    """Whether some of its CPUs are threads of one core; none where it was not looked at."""
     known = [it.shares_core for it in run.core_clocks if it.shares_core is not None]
     return any(known) if known else None
 

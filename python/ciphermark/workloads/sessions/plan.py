@@ -253,7 +253,7 @@ class Wanted(loading.Wanted, frozen=True, kw_only=True):
 
     def refusal(self, case: contract.Case) -> str | None:
         """Why a case cannot be called so, whoever does its work: a context that all share has one
-        key, which no message may set anew, and so has a device."""
+        key, which no message may set again, and so has a device."""
         keeps_key = case.pattern == "reused-key" and case.operation != "setup"
         if self.offload != "none" and not keeps_key:
             return KEPT_KEYS

@@ -148,8 +148,8 @@ def throughput(rows: Iterable[SessionRow], scalings: Sequence[Scaling]) -> Plot:
         "scaling",
         "Throughput over CPUs and sessions",
         "Higher is better; both axes are logarithmic. Marks are what was measured; the line is "
-        "Amdahl's law, or the universal scalability law where its cost of agreement is told "
-        "from nothing, with the 95 % interval of its mean.",
+        "Amdahl's law, or the universal scalability law where its cost of agreement differs from "
+        "zero, with the 95 % interval of its mean.",
         lambda: _throughput(by_case, scalings),
     )
 
@@ -251,7 +251,7 @@ def cycle_plots(rows: list[SessionRow]) -> list[Plot]:
 
 
 def _but(row: SessionRow, where: str) -> str:
-    """Size and conditions of a row, and where it ran but for what the axis shows."""
+    """Size and conditions of a row, and where it ran except what the axis shows."""
     return flows.joined(flows.size(row), where, remarks.conditions(row))
 
 
@@ -315,7 +315,7 @@ def _cycle_point(axis: Axis, row: SessionRow, kind: str, value: float) -> dict[s
 
 
 MOST_POINTS = 200
-"""Of a line: more are not told apart."""
+"""Of a line: more are not distinguished."""
 
 LEAST_SHARE = 1e-5
 """Of messages: what is rarer rests on a handful of them."""

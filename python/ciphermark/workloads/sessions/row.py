@@ -100,7 +100,7 @@ class SessionRow(CaseRow, kw_only=True):
     """Memory of a session."""
     crowded_share: float | None = None
     """Share of the sessions' CPU time in which another thread used their core, by looks at it; null
-    where nobody looked."""
+    where it was not looked at."""
     leaves_out: bool = False
     """Whether the absolute cycles are those of the other time alone."""
     shares_core: bool | None = None

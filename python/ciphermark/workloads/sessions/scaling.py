@@ -44,7 +44,7 @@ CIRCUMSTANCES = (
     *("placement", "threads", "contexts", "policy", "nice", "quota_cpus"),
     *("neighbours", "offered_per_s"),
 )
-"""How it runs, but for the number of sessions and the CPUs."""
+"""How it runs, except the number of sessions and the CPUs."""
 
 
 class Found(msgspec.Struct, kw_only=True):

@@ -240,4 +240,4 @@ def _left_out(model: Effects) -> Iterator[str]:
     for it in model.left_out:
         if it.confounded_with:
             others = ", ".join(it.confounded_with)
-            yield f"{it.factor}: not told apart from {others}, which changed with it"
+            yield f"{it.factor}: not distinguished from {others}, which changed with it"

@@ -24,7 +24,7 @@ UNDOING = frozenset({"decrypt", "open", "verify"})
 """Operations that are left out: they cost much the same as those that they undo."""
 
 APART = (
-    " Figures of different kinds, told by hue and shape, are not comparable with each other: an "
+    " Figures of different kinds have different hues and shapes and cannot be compared: an "
     "instruction is no cycle."
 )
 
@@ -74,7 +74,7 @@ def _on_targets(metric: Metric, shown: list[Line]) -> MarkChart:
         explanation=(
             f"{METRICS[metric].capitalize()} of a call over the bytes of its message, without key "
             "setup, for the shortest and the longest message. The cheapest for the longest is at "
-            "the top. What a message costs whatever its length drives the two apart."
+            "the top. The fixed cost of a message makes the two differ."
         ),
         unit=f"{UNITS[metric]} per byte",
         names="message",
@@ -139,8 +139,8 @@ def _code_size(shown: list[Line]) -> Plot:
         name="code-size",
         title="Code size",
         explanation=(
-            "Bytes of instructions and constant tables of each algorithm and of what it needs, "
-            "without scaffolding and without the compiler's library."
+            "Bytes of flash that each algorithm takes when it is linked alone, with all that it "
+            "needs, the compiler's library included."
         ),
         hint="",
         panels=lambda context, rows, cards: _code_panels(shown),

@@ -138,8 +138,9 @@ def simulation_method(rows: list[SimulationRow]) -> dict[str, str]:
             f"it. {operations}."
         ),
         "What a figure is": (
-            f"{kinds}. Figures of different kinds are never compared. Code and data are taken to "
-            "lie in the nearest memory: caches, write buffers and waiting for flash are left out."
+            f"{kinds}. Figures of different kinds are never compared. The models assume that "
+            f"code and data lie in the nearest memory: caches, write buffers and waiting for "
+            f"flash are left out."
         ),
         "Answers": (
             "The test vectors of each function pass on the target before it is counted. Keys, "
@@ -148,9 +149,9 @@ def simulation_method(rows: list[SimulationRow]) -> dict[str, str]:
             "plausible counts too. A case that fails has no figure."
         ),
         "Memory": (
-            "Code is instructions and constant tables of the algorithm and what it needs, without "
-            "the compiler's library; context is the memory of a key; stack is how far below its "
-            "caller a call writes."
+            "Code is the flash that the algorithm takes when it is linked alone, with all that it "
+            "needs, the compiler's library included; context is the memory of a key; stack is how "
+            "far below its caller a call writes."
         ),
         "Repetition": "The same input gives the same numbers; there is no noise and no interval.",
     }

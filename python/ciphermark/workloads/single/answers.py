@@ -119,5 +119,5 @@ def _totals(every: list[Answers]) -> str:
     alone = sum(it.outcome == "right" and not it.agreeing for it in every)
     said = [f"{figures.grouped(count)} {outcome}" for outcome, count in counts.items() if count]
     if alone:
-        said.insert(1, f"{figures.grouped(alone)} of these with nobody to agree with")
+        said.insert(1, f"{figures.grouped(alone)} of these that no other provider has")
     return f"{figures.counted(len(every), 'pair')} of algorithm and provider: {', '.join(said)}."

@@ -79,7 +79,7 @@ def _remarks(known: CodePaths) -> list[RenderableType]:
     ]
     remarks += [
         Text(
-            f"⚑ {choice.algorithm} by {choice.provider} takes {choice.default} by itself, and its "
+            f"⚑ {choice.algorithm} by {choice.provider} takes {choice.default} by default, and its "
             f"{choice.fastest} is {choice.gain:.2f} times as fast here",
             "yellow",
         )

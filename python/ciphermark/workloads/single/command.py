@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class SurveyOptions:
-    """What of a survey is held against something."""
+    """What of a survey is compared with something."""
 
     ablate: Annotated[
         bool,
@@ -152,7 +152,7 @@ def _built(engine: Engine, file: PlanFile, chosen: Selection, split: OffloadOpti
 
 
 def _answer(kept: Kept, comparison: Comparison | None, store: Store | None) -> Answer:
-    """The rows, and beside them what functions leave behind, features hidden, a build held against
+    """The rows, and beside them what functions leave behind, features hidden, a build compared with
     another; for people, who look at a store of runs, a long run on one screen."""
     from ciphermark.command import measuring
     from ciphermark.workloads.single import overview
@@ -246,7 +246,7 @@ def _next(before: str | None, is_long: bool, knows_paths: bool) -> list[tuple[st
     found.append(
         (f"ciphermark compare last {before[-4:]}", "against the survey before")
         if before
-        else ("ciphermark doctor", "what makes this machine unfit, and the cure")
+        else ("ciphermark doctor", "why this machine is unfit to measure, and the remedy")
     )
     if is_long and not knows_paths:
         what = "is each library on its fastest code path?"

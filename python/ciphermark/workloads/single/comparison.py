@@ -1,6 +1,6 @@
 """Two runs, or two libraries in one run, case by case.
 
-The first side is judged, the second is what it is held against: a ratio of 1.2 says that the first
+The first side is judged, the second is what it is compared with: a ratio of 1.2 says that the first
 takes 1.2 times the cycles of the second. Two providers in one run were measured in the same rounds
 and are compared as such (`ratio`). A case is called slower or faster where its interval
 excludes 1 and so many cases would not show as much by chance (`statistics.ratio.surprising`).
@@ -27,7 +27,7 @@ from ciphermark.workloads.single.row import Row
 
 
 class Pair(msgspec.Struct, kw_only=True):
-    """One case on both sides; `a` is judged, `b` is what it is held against."""
+    """One case on both sides; `a` is judged, `b` is what it is compared with."""
 
     algorithm: str
     operation: str
@@ -234,7 +234,7 @@ def compare(
 
 
 def compare_builds(run: Run, builds: dict[str, str], threshold: float) -> Comparison:
-    """The new build in a run held against the old, round by round; `builds` has both."""
+    """The new build in a run compared with the old, round by round; `builds` has both."""
     old, new = builds
     return compare(run, run, Selection(new), Selection(old), threshold)
 
@@ -269,7 +269,7 @@ def _no_ratio(side_a: Side, side_b: Side, a: Row, b: Row) -> str | None:
         if row.cycles_per_message_low is None:
             return f"{side}: {row.not_converged_reason}"
         if row.cycles_per_message_low <= 0:
-            return f"{side}: its cost cannot be told from nothing"
+            return f"{side}: its cost does not differ from zero"
     return None
 
 

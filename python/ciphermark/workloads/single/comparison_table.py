@@ -231,7 +231,7 @@ def changes(comparison: Comparison) -> str:
     """What changed, in one line: cases by their verdict, the worst of them, and libraries."""
     judged = counted(len(comparison.pairs), "case")
     if comparison.unknown == len(comparison.pairs):
-        return f"nothing can be said of {judged} ({comparison.pairs[0].reason})"
+        return f"no verdict on {judged} ({comparison.pairs[0].reason})"
     slower = [it for it in comparison.pairs if it.verdict in ("regression", "slower")]
     parts = []
     if slower:

@@ -220,7 +220,7 @@ def legend(cards: Iterable[CostCard | None]) -> Iterator[tuple[str, str]]:
     if any(len(card.lines) > 1 for card in shown):
         yield FROM, "the line holds from this size on; the report also has that of shorter messages"
     if any(card.long.fixed.value < 0 and not _is_negative(card) for card in shown):
-        yield NOTHING, "a fixed cost that cannot be told from zero"
+        yield NOTHING, "a fixed cost that does not differ from zero"
     if any(_is_negative(card) for card in shown):
         yield (
             "cost < 0",

@@ -94,7 +94,7 @@ def pattern(cost: PatternCost) -> str:
 
 
 def implementation(cost: PatternCost) -> str:
-    """Provider, backend and way of calling, but for the pattern."""
+    """Provider, backend and way of calling, except the pattern."""
     usual = msgspec.structs.replace(cost.row, pattern="reused-key", chunk_bytes=None)
     return " · ".join(filter(None, (usual.provider, usual.backend, called(usual))))
 

@@ -71,7 +71,7 @@ class Group:
         return f"{what}, {METRICS[metric]}" if metric else what
 
     def best(self, objective: str) -> TuningRow | None:
-        """The best for it that runs everywhere; of those that cannot be told apart in speed the
+        """The best for it that runs everywhere; of those that cannot be distinguished in speed the
         smallest."""
         members = [row for row in self.measured if row.on_front]
         if not members:

@@ -85,7 +85,7 @@ class TuningRow(msgspec.Struct, kw_only=True):
 
     @property
     def group(self) -> tuple[str, str, str, str, str, int | None]:
-        """What rows have in common that are held against each other."""
+        """What rows have in common that are compared with each other."""
         return (
             *(self.target, self.machine, self.algorithm, self.backend, self.operation),
             self.message_bytes,
@@ -206,7 +206,7 @@ def _exact(one: TuningRow, other: TuningRow) -> Ratio | None:
 
 
 def _judged(rows: list[TuningRow], against: Against) -> list[TuningRow]:
-    """The same rows, each group with its front and held against its default."""
+    """The same rows, each group with its front and compared with its default."""
     grouped: dict[tuple[Any, ...], list[TuningRow]] = {}
     for row in rows:
         grouped.setdefault(row.group, []).append(row)
@@ -245,7 +245,7 @@ def _share(one: int | None, other: int | None) -> float | None:
 
 
 def _find_front(known: Sequence[TuningRow], against: Against) -> None:
-    """Of what can be shipped; the rest is held against it."""
+    """Of what can be shipped; the rest is compared with it."""
     shippable = [row for row in known if row.shippable]
     points = [_point(row) for row in shippable]
     front = [shippable[it] for it in pareto.front(points)]

@@ -141,7 +141,7 @@ def _legend(shown: Sequence[Group]) -> str:
     beaten = sum(row.dominated_by is not None and not row.is_default for row in rows)
     parts = [f"{FRONT} nothing else is as fast, as small and takes as little stack"]
     if any(row.within_error_of for row in rows):
-        parts.append("≈ no faster than a smaller one, as far as can be told")
+        parts.append("≈ no faster than a smaller one within the intervals")
     if any(group.unshippable for group in shown):
         parts.append(f"{UNSHIPPABLE} not to be shipped: for processors like this one alone")
     if beaten:

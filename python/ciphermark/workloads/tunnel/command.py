@@ -53,8 +53,8 @@ def tunnel(
         Help(
             suites="Suites by name or pattern: aes-128-gcm, 'openvpn:*'; each kind's usual ones.",
             tunnels="Tunnels side by side, each with a key of its own; 1.",
-            rate="Payload to offer to each tunnel, such as 100M; as much as goes through unless "
-            "given.",
+            rate="Payload to offer to each tunnel, such as 100M; unless given, as much as goes "
+            "through.",
             all_rate="Payload to offer to all tunnels together.",
             both_ways="Traffic in both directions at once.",
         ),

@@ -69,8 +69,8 @@ def _predictions(rows: list[TunnelRow]) -> Plot:
             name="predicted",
             title="Predicted beside measured",
             explanation=(
-                "What a gateway's core carries, as measured and as predicted from the path without "
-                "a cipher, or at other sizes, and the cost of the suite by itself."
+                "Throughput of a gateway's core, as measured and as predicted from the path "
+                "without a cipher, or at other sizes, and the cost of the suite by itself."
             ),
             unit="Mbit/s of payload",
             names="figure",

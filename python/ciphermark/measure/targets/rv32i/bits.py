@@ -5,7 +5,7 @@ A forward data-flow analysis to the greatest fixed point, as compilers do it.
 Which bits of values are of use: of a value that is only stored as a byte, eight.
 
 A backward data-flow analysis to the least fixed point, as compilers do it. Addresses, and what only
-branches look at, are told apart from data: where C computes them in a `size_t` or an `unsigned`,
+branches look at, are distinguished from data: where C computes them in a `size_t` or an `unsigned`,
 they have the width of the processor's addresses, not that of the data.
 """
 

@@ -44,7 +44,7 @@ _OWN_BITS = {"AES": "128", "TWOFISH": "256"}
 """What a name without bits means in libgcrypt: AES and AES192, TWOFISH and TWOFISH128."""
 
 FIXED_COST = (
-    "bench-slope tells what a further byte costs: a message's fixed cost is fitted away and not "
+    "bench-slope prints the cost of a further byte: a message's fixed cost is fitted away and not "
     "printed, so throughput at any size is below these figures"
 )
 CALIBRATED = "the clock was found by a chain of additions beside each figure (--cpu-mhz auto)"

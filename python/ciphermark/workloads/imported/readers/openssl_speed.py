@@ -62,7 +62,9 @@ CPU_TIME = (
     "figures are divided by user CPU time: what the kernel did, an engine or another thread, is "
     "not in it, so more than wall time allows can come out; --elapsed says that -elapsed was given"
 )
-WALL_TIME = "figures are divided by wall time: whatever else the CPU did in it counts against them"
+WALL_TIME = (
+    "figures are divided by wall time: other work of the CPU in that time counts against them"
+)
 UNKNOWN_TIME = (
     "the output does not say what divides, CPU time or wall time: say it with --elapsed or "
     "--no-elapsed"

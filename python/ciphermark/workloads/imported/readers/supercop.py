@@ -157,7 +157,7 @@ def _add(operation: str, primitive: str, block: _Block, reading: Reading) -> Non
     kept = _kept({size for _, size in block.figures})
     first = min(at for found in block.figures.values() for at, _ in found)
     if block.persecond is None:
-        raise Unreadable(first, "has cycles whose rate, cpucycles_persecond, is not told before")
+        raise Unreadable(first, "has cycles whose rate, cpucycles_persecond, is not stated before")
     counted = _COUNTS_CORE_CYCLES.search(block.how) is not None
     trap = (COUNTED if counted else TICKS).format(how=block.how or "unknown", rate=block.persecond)
     if trap not in reading.traps:

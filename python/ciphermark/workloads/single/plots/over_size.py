@@ -39,7 +39,7 @@ CHARACTER = 6.2
 """Pixels: the axis on the left, the leader to a label, a character of a label."""
 
 MOST_DASHES = 4
-"""Libraries in one panel whose dashes can be told apart."""
+"""Libraries in one panel whose dashes can be distinguished."""
 
 Named = Literal["algorithm", "line"]
 """What a line of a panel has its hue and its name by: the algorithm, or the implementation."""
@@ -295,8 +295,8 @@ IMPORTED = replace(
     THROUGHPUT,
     explanation=(
         "Higher is better; both axes are logarithmic, 1 MB is 10⁶ bytes. All marks are hollow: "
-        "nobody knows how sure these figures are. Dotted lines are the rates of links, of which "
-        "headers and other work take their share."
+        "the uncertainty of these figures is unknown. Dotted lines are the rates of links, of "
+        "which headers and other work take their share."
     ),
 )
 """The same of the figures of another program."""
