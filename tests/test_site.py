@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import re
 import shutil
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from html import unescape
 from html.parser import HTMLParser
@@ -242,6 +246,40 @@ def test_a_build_that_dies_leaves_a_site_that_the_next_one_completes(
     assert left.keys() == right.keys()
     for name in left.keys() - {STATE}:
         assert (out / name).read_bytes() == (whole / name).read_bytes(), name
+
+
+WORKER = """
+import multiprocessing, os, time
+from ciphermark.site.runs import _begin
+
+def work():
+    _begin([])
+    print(os.getpid(), flush=True)
+    time.sleep(600)
+
+if __name__ == "__main__":
+    process = multiprocessing.get_context("spawn").Process(target=work)
+    process.start()
+    process.join()
+"""
+
+
+def test_processes_that_write_end_with_the_command(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(WORKER)
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1] / "python")}
+    with subprocess.Popen(
+        [sys.executable, script], stdout=subprocess.PIPE, text=True, env=environment
+    ) as parent:
+        assert parent.stdout is not None
+        worker = Path("/proc", parent.stdout.readline().strip())
+        assert worker.exists()
+        parent.kill()
+    for _ in range(600):
+        if not worker.exists():
+            return
+        time.sleep(0.1)
+    pytest.fail("the process that writes lives on")
 
 
 def test_a_damaged_state_is_made_anew(copied: tuple[Store, Path]) -> None:

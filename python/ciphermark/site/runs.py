@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -102,7 +103,16 @@ def write_all(job: Job, tasks: Sequence[Task]) -> Iterator[Written]:
 def _begin(report_parts: list[OfReport]) -> None:
     """What the command line adds to reports is added in each process too."""
     use_one_thread()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     additions.report_parts[:] = report_parts
+
+
+def _end_with_parent() -> None:
+    """Ends the process when that which waits for it has died, of which a pool tells it nothing."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def write_some(job: Job, tasks: Sequence[Task]) -> list[Written]:
