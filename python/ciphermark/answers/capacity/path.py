@@ -39,7 +39,8 @@ ASSUMED_NS = 700.0
 """Of plain forwarding, the less of the two."""
 
 NO_PATH = (
-    f"not included: {ELSEWHERE}; ciphermark tunnel measures that here, --path-cost 900ns sets it"
+    f"not included. {ELSEWHERE[0].upper()}{ELSEWHERE[1:]}: ciphermark tunnel measures that here, "
+    "--path-cost 900ns sets it"
 )
 
 WITHOUT = "none"
