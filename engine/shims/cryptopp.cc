@@ -1,5 +1,5 @@
 /*
- * Crypto++ 8.2 and later 8.x.
+ * Crypto++ 8.2 and later 8.x. Linked with -lcryptopp.
  *
  * Each row's context is an object of one of the class templates below, which holds the library's
  * own object and gives it messages. What those objects need beyond themselves they allocate with
@@ -663,6 +663,7 @@ const struct ciphermark_library *ciphermark_library(void)
             return CryptoPP::VerifyBufsEqual(static_cast<const uint8_t *>(one),
                                              static_cast<const uint8_t *>(other), bytes);
         },
+        nullptr,
         sizeof functions / sizeof functions[0],
         functions,
     };

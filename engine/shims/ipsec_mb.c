@@ -1,5 +1,5 @@
 /*
- * Intel's Multi-Buffer Crypto for IPsec, 1.3.
+ * Intel's Multi-Buffer Crypto for IPsec, 1.3. Linked with -lIPSec_MB.
  *
  * Most of the library is reached by jobs: descriptions of messages that are submitted to a manager,
  * which computes several at a time and gives them back in order. One message is a job that is

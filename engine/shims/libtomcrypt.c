@@ -1,5 +1,5 @@
 /*
- * LibTomCrypt 1.18.
+ * LibTomCrypt 1.18. Linked with -ltomcrypt.
  *
  * The library names its ciphers and hashes by their places in a table, which they are entered into
  * when it is started; a row's parameter is the descriptor, and its context begins with the place.
@@ -606,18 +606,12 @@ IN_ONE_PIECE(chacha20_keystream)
 /* ---- The table ---------------------------------------------------------------------------- */
 
 static const struct ciphermark_function functions[] = {
-    BLOCK_CIPHER("aes-128", aes, 16),
-    BLOCK_CIPHER("aes-192", aes, 24),
-    BLOCK_CIPHER("aes-256", aes, 32),
-    BLOCK_CIPHER("camellia-128", camellia, 16),
-    BLOCK_CIPHER("camellia-192", camellia, 24),
-    BLOCK_CIPHER("camellia-256", camellia, 32),
+    BLOCK_CIPHER("aes-{128,192,256}", aes, 0),
+    BLOCK_CIPHER("camellia-{128,192,256}", camellia, 0),
     BLOCK_CIPHER("rc6-32-20-16", rc6, 16),
     BLOCK_CIPHER("rc6-32-20-24", rc6, 24),
     BLOCK_CIPHER("rc6-32-20-32", rc6, 32),
-    BLOCK_CIPHER("twofish-128", twofish, 16),
-    BLOCK_CIPHER("twofish-192", twofish, 24),
-    BLOCK_CIPHER("twofish-256", twofish, 32),
+    BLOCK_CIPHER("twofish-{128,192,256}", twofish, 0),
     ECB("kasumi", kasumi, 16),
     ECB("rc5-32-12-8", rc5, 8),
     CBC("rc5-32-12-8", rc5, 8, 8),
@@ -627,29 +621,19 @@ static const struct ciphermark_function functions[] = {
     MODE("uea1", ENCRYPT, kasumi, struct uea1, 16, 6, set_uea1_key, crypt_uea1),
     MODE("uea1", DECRYPT, kasumi, struct uea1, 16, 6, set_uea1_key, crypt_uea1),
 
-    GCM("aes-128-gcm", aes, 16),
-    GCM("aes-192-gcm", aes, 24),
-    GCM("aes-256-gcm", aes, 32),
-    GCM("camellia-128-gcm", camellia, 16),
-    GCM("camellia-256-gcm", camellia, 32),
-    CCM("aes-128-ccm", aes, 16),
-    CCM("aes-256-ccm", aes, 32),
-    OCB("aes-128-ocb", aes, 16),
-    OCB("aes-256-ocb", aes, 32),
+    GCM("aes-{128,192,256}-gcm", aes, 0),
+    GCM("camellia-{128,256}-gcm", camellia, 0),
+    CCM("aes-{128,256}-ccm", aes, 0),
+    OCB("aes-{128,256}-ocb", aes, 0),
     AEAD_ROW("chacha20-poly1305", SEAL, 12, 12, chacha20poly1305_state, NULL, NULL, 32,
              set_chacha20poly1305_key, seal_chacha20poly1305, seal_chacha20poly1305_chunks),
     AEAD_ROW("chacha20-poly1305", OPEN, 12, 12, chacha20poly1305_state, NULL, NULL, 32,
              set_chacha20poly1305_key, open_chacha20poly1305, open_chacha20poly1305_chunks),
 
-    CMAC("cmac-aes-128", aes, 16),
-    CMAC("cmac-aes-192", aes, 24),
-    CMAC("cmac-aes-256", aes, 32),
-    CMAC("cmac-camellia-128", camellia, 16),
-    CMAC("cmac-camellia-256", camellia, 32),
-    CMAC("cmac-rc6-128", rc6, 16),
-    CMAC("cmac-rc6-256", rc6, 32),
-    CMAC("cmac-twofish-128", twofish, 16),
-    CMAC("cmac-twofish-256", twofish, 32),
+    CMAC("cmac-aes-{128,192,256}", aes, 0),
+    CMAC("cmac-camellia-{128,256}", camellia, 0),
+    CMAC("cmac-rc6-{128,256}", rc6, 0),
+    CMAC("cmac-twofish-{128,256}", twofish, 0),
     HMAC("hmac-md5", md5, 16),
     HMAC("hmac-sha1", sha1, 20),
     HMAC("hmac-sha224", sha224, 28),

@@ -1,5 +1,5 @@
 /*
- * Nettle 3.7 and later 3.x.
+ * Nettle 3.7 and later 3.x. Linked with -lnettle.
  *
  * Nettle describes its ciphers and hashes by structures of function pointers (`nettle-meta.h`),
  * which most rows below have as parameters. Where it has a function for one cipher that is faster

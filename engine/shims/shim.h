@@ -14,6 +14,22 @@ typedef struct ciphermark_message message;
 #define SEAL CIPHERMARK_SEAL
 #define OPEN CIPHERMARK_OPEN
 
+/* A row that takes one message a call, with what it has besides. Contexts are aligned as malloc does. */
+#define ROW(name, what, type, ...) \
+    { \
+        .algorithm = name, .operation = what, .lanes = 1, .context_bytes = sizeof(type), \
+        .context_alignment = 16, __VA_ARGS__ \
+    }
+#define IN_PIECES(run) .process = run, .process_chunks = run##_chunks
+
+/* The library of the table `functions`, with what it has besides the numbers. */
+#define LIBRARY(...) \
+    { \
+        .abi = CIPHERMARK_ABI, .function_bytes = sizeof(struct ciphermark_function), \
+        .function_count = sizeof functions / sizeof functions[0], .functions = functions, \
+        __VA_ARGS__ \
+    }
+
 /* Gives a failure, which is not 0, to the caller. */
 #define TRY(call) \
     do { \

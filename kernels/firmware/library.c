@@ -29,7 +29,7 @@ static size_t collect(struct ciphermark_function *rows)
 const struct ciphermark_library *ciphermark_library(void)
 {
     static struct ciphermark_library library = {
-        CIPHERMARK_ABI, sizeof(struct ciphermark_function), "", "", NULL, inside, NULL, 0, NULL};
+        CIPHERMARK_ABI, sizeof(struct ciphermark_function), "", "", NULL, inside, NULL, NULL, 0, NULL};
     if (library.functions == NULL) {
         struct ciphermark_function *const rows =
             calloc(collect(NULL) + 1, sizeof(struct ciphermark_function));

@@ -14,7 +14,9 @@
  *     row->process(row, context, message)         any number of times, always after a key
  *     row->release(row, context)                  once, unless init has failed
  *
- * process_chunks and process_lanes stand for process where they are there and are asked for.
+ * process_chunks and process_lanes stand for process where they are there and are asked for. `row` is
+ * a copy that the engine makes of the table's: its `nonce_bytes` are the one length that nonces will
+ * have.
  *
  * Contexts are independent of each other and may be used by several threads, each by one at a time.
  * A message's answer depends on the key and the message alone, not on earlier messages. Functions
@@ -40,7 +42,7 @@ extern "C" {
 #endif
 
 /* The number of this form. It grows with every change below; the engine refuses other numbers. */
-#define CIPHERMARK_ABI 5
+#define CIPHERMARK_ABI 6
 
 /*
  * What init, set_key and process return: 0 for done; CIPHERMARK_REFUSED when a tag is wrong (with
@@ -69,12 +71,16 @@ extern "C" {
 #define CIPHERMARK_BAD_COUNT CIPHERMARK_STATUS(6)  /* no messages in a call, or too many */
 #define CIPHERMARK_BAD_BUFFER CIPHERMARK_STATUS(7) /* a null pointer to bytes, or an output where
                                                       other bytes of the call are */
+/* What init answers for a row that this build or version of the library lacks, and renew for what
+ * cannot be got anew. */
+#define CIPHERMARK_UNSUPPORTED CIPHERMARK_STATUS(8)
 
 /*
  * What process does: input -> output.
  *
  * Two more operations need no row. `setup` is the set_key of an algorithm's sending row (SEAL,
- * ENCRYPT, MAC, KEYSTREAM). `verify` is the MAC row and then tags_equal of the library.
+ * ENCRYPT, MAC, KEYSTREAM). `verify` is the MAC row and then tags_equal of the library, unless the
+ * library has a call for it, which is a row VERIFY beside the MAC row.
  */
 enum ciphermark_operation {
     CIPHERMARK_SEAL = 1,  /* plaintext -> ciphertext, then tag */
@@ -83,7 +89,15 @@ enum ciphermark_operation {
     CIPHERMARK_DECRYPT,   /* ciphertext -> as many bytes of plaintext */
     CIPHERMARK_MAC,       /* message -> tag */
     CIPHERMARK_DIGEST,    /* message -> digest */
-    CIPHERMARK_KEYSTREAM  /* nothing -> as many bytes of keystream as the output has */
+    CIPHERMARK_KEYSTREAM, /* nothing -> as many bytes of keystream as the output has */
+    CIPHERMARK_VERIFY     /* message and, in place of associated data, its tag ->
+                             nothing, or CIPHERMARK_REFUSED */
+};
+
+/* What renew gets anew. */
+enum ciphermark_renewal {
+    CIPHERMARK_CONTEXT = 1, /* the context, of an algorithm that is at hand */
+    CIPHERMARK_LOOKED_UP    /* the context, and the algorithm, which is looked up by its name */
 };
 
 /* Whether a function's time is independent of secrets, as its authors state. */
@@ -102,7 +116,7 @@ struct ciphermark_range {
 struct ciphermark_message {
     const uint8_t *nonce; /* nonce or IV */
     size_t nonce_bytes;
-    const uint8_t *aad; /* associated data of an AEAD */
+    const uint8_t *aad; /* associated data of an AEAD; for VERIFY the tag */
     size_t aad_bytes;
     const uint8_t *input;
     size_t input_bytes; /* with the tag for OPEN */
@@ -123,7 +137,11 @@ struct ciphermark_message {
 
 /* One operation of one algorithm by one backend. Rows of one algorithm stand together. */
 struct ciphermark_function {
-    const char *algorithm; /* canonical name: "aes-128-gcm" */
+    /*
+     * Canonical name: "aes-128-gcm". A row may stand for a family that differs in the bits of its keys,
+     * "aes-{128,192,256}-gcm": the engine makes a row of each, with `key_bytes` of that many bits.
+     */
+    const char *algorithm;
     uint32_t operation;    /* enum ciphermark_operation */
     uint32_t timing;       /* enum ciphermark_timing */
     struct ciphermark_range key_bytes;   /* lengths of keys that it takes; 0 to 0 for a hash */
@@ -201,6 +219,12 @@ struct ciphermark_library {
      * where the library has none; then the engine compares.
      */
     int (*tags_equal)(const void *one, const void *other, size_t bytes);
+    /*
+     * Gets anew what init has got and gives the old back, as a caller does who keeps nothing between
+     * messages; a key has to be set afterwards. When it fails, the old stays. Null where nothing is
+     * looked up by name: then a context is released, zeroed and initialised.
+     */
+    int (*renew)(const struct ciphermark_function *self, void *context, uint32_t what);
     size_t function_count;
     const struct ciphermark_function *functions;
 };

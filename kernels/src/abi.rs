@@ -3,7 +3,7 @@
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ops::RangeInclusive;
 
-pub const ABI: u32 = 5;
+pub const ABI: u32 = 6;
 
 /// `CIPHERMARK_MOST_LANES` of `kernels.h`.
 pub const MOST_LANES: usize = if usize::BITS > 16 { 4096 } else { 32 };
@@ -16,6 +16,7 @@ pub const BAD_INPUT: c_int = -1_000_004;
 pub const BAD_OUTPUT: c_int = -1_000_005;
 pub const BAD_COUNT: c_int = -1_000_006;
 pub const BAD_BUFFER: c_int = -1_000_007;
+pub const UNSUPPORTED: c_int = -1_000_008;
 
 /// Name of the function that a shared object of this form exports.
 pub const LIBRARY: &CStr = c"ciphermark_library";
@@ -31,6 +32,7 @@ pub struct Library {
     pub build: *const c_char,
     pub inside: *const c_void,
     pub tags_equal: Option<TagsEqual>,
+    pub renew: Option<Renew>,
     pub function_count: usize,
     pub functions: *const Function,
 }
@@ -58,6 +60,7 @@ impl Library {
             build: core::ptr::null(),
             inside: core::ptr::null(),
             tags_equal: None,
+            renew: None,
             function_count: functions.len(),
             functions: functions.as_ptr(),
         }
@@ -128,6 +131,7 @@ pub struct Function {
 }
 
 pub type TagsEqual = unsafe extern "C" fn(*const c_void, *const c_void, usize) -> c_int;
+pub type Renew = unsafe extern "C" fn(*const Function, *mut c_void, u32) -> c_int;
 pub type Init = unsafe extern "C" fn(*const Function, *mut c_void) -> c_int;
 pub type SetKey = unsafe extern "C" fn(*const Function, *mut c_void, *const u8, usize) -> c_int;
 pub type Process = unsafe extern "C" fn(*const Function, *mut c_void, *const Message) -> c_int;
@@ -146,6 +150,11 @@ pub const DECRYPT: u32 = 4;
 pub const MAC: u32 = 5;
 pub const DIGEST: u32 = 6;
 pub const KEYSTREAM: u32 = 7;
+pub const VERIFY: u32 = 8;
+
+/// What is got anew, as it is numbered.
+pub const CONTEXT: u32 = 1;
+pub const LOOKED_UP: u32 = 2;
 
 impl Function {
     /// Canonical name, as the table spells it; not a name when it is not UTF-8.

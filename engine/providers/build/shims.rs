@@ -6,19 +6,23 @@ use std::{env, fs};
 
 use super::compiler;
 
-/// The source of each shim, which is C++ where its name ends in `.cc`, and the name that the linker
-/// knows its library by.
-const SHIMS: &[(&str, &str)] = &[
-    ("cryptopp.cc", "cryptopp"),
-    ("ipsec_mb.c", "IPSec_MB"),
-    ("libtomcrypt.c", "tomcrypt"),
-    ("mbedtls.c", "mbedcrypto"),
-    ("nettle.c", "nettle"),
-    ("wolfssl.c", "wolfssl"),
-];
+/// The shim of the library that is compiled into the engine. Of the others in that folder, which are C++
+/// where their names end in `.cc`, each says in its first comment what the linker links it with, or opens
+/// its library at run time and needs no headers.
+const COMPILED_IN: &str = "aws_lc.c";
+
+/// What a shim says before the name of its library.
+const LINKED: &str = "Linked with -l";
 
 /// Where headers are. Cargo watches these folders, and so notices those that are installed later.
 const HEADERS: &[&str] = &["/usr/include", "/usr/local/include"];
+
+/// A library may leave the upper halves of vector registers in use, after which the next instruction of
+/// legacy SSE costs hundreds of cycles (see `src/scalar.rs`): the shims of such libraries have none.
+const NO_VECTORS: &str = "-mgeneral-regs-only";
+
+/// The function that gives a shim's table.
+const TABLE: &str = "ciphermark_library";
 
 /// Compiles all, and writes what became of them for `src/shim/object.rs`.
 pub fn build() {
@@ -31,16 +35,25 @@ pub fn build() {
         }
     }
     println!("cargo::rerun-if-env-changed=LDFLAGS");
+    build_compiled_in(&sources, &form);
     let output = PathBuf::from(env::var("OUT_DIR").expect("set by cargo"));
-    let (c, cpp) = (Compiler::for_c(&form), Compiler::for_cpp(&form));
+    let (c, cpp) = (Compiler::for_c(&form, None), Compiler::for_cpp(&form));
+    let scalar = Compiler::for_c(&form, Some(NO_VECTORS));
     let mut source = String::from("pub const SHIMS: &[(&str, Built)] = &[\n");
-    for (file, library) in SHIMS {
-        let stem = file.split('.').next().expect("a name has a stem");
+    for file in shims(&sources) {
+        let text = fs::read_to_string(&file).expect("a shim can be read");
+        let linked = text.split_once(LINKED).and_then(|(_, rest)| rest.split_once('.'));
+        let (stem, is_cpp) = (stem(&file), file.extension().is_some_and(|it| it == "cc"));
         let object = output.join(format!("{stem}.so"));
-        let compiler = if file.ends_with(".cc") { &cpp } else { &c };
+        let compiler = match (is_cpp, linked) {
+            (true, _) => &cpp,
+            (false, Some(_)) => &c,
+            (false, None) => &scalar,
+        };
+        let library = linked.map_or("dl", |(library, _)| library);
         let built = match compiler.is_there() {
             _ if is_static() => "StaticEngine".into(),
-            true => compiler.compile(&sources.join(file), library, &object),
+            true => compiler.compile(&file, library, &object),
             false => "NoCompiler".into(),
         };
         let provider = stem.replace('_', "-");
@@ -48,6 +61,40 @@ pub fn build() {
     }
     source += "];\n";
     fs::write(output.join("shims.rs"), source).expect("OUT_DIR can be written");
+}
+
+/// The sources of the shims that become shared objects.
+fn shims(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("the folder of shims can be read");
+    let paths = entries.map(|entry| entry.expect("the folder of shims can be read").path());
+    let is_shim = |path: &PathBuf| {
+        let is_source = path.extension().is_some_and(|it| it == "c" || it == "cc");
+        is_source && path.file_name().is_some_and(|name| name != COMPILED_IN)
+    };
+    let mut shims: Vec<_> = paths.filter(is_shim).collect();
+    shims.sort();
+    shims
+}
+
+fn stem(file: &Path) -> String {
+    file.file_stem().expect("a file has a name").to_string_lossy().into_owned()
+}
+
+/// Compiles the shim of what is linked into the engine, with the headers that its crate tells of.
+fn build_compiled_in(sources: &Path, form: &Path) {
+    let is_include = |name: &str| name.starts_with("DEP_AWS_LC_") && name.ends_with("_INCLUDE");
+    let headers = env::vars().find_map(|(name, value)| is_include(&name).then_some(value));
+    let headers = headers.expect("the crate aws-lc-sys tells where its headers are");
+    let stem = stem(Path::new(COMPILED_IN));
+    let mut build = cc::Build::new();
+    build
+        .std("c99")
+        .opt_level(2)
+        .debug(false)
+        .extra_warnings(true)
+        .includes([form, Path::new(&headers)]);
+    build.flag_if_supported(NO_VECTORS).define(TABLE, Some(format!("{TABLE}_{stem}").as_str()));
+    build.file(sources.join(COMPILED_IN)).compile(&format!("ciphermark_{stem}"));
 }
 
 /// Whether the engine is linked statically, and so cannot open shared objects.
@@ -61,8 +108,12 @@ struct Compiler(cc::Tool);
 
 impl Compiler {
     /// `form` is the folder of `kernel.h`.
-    fn for_c(form: &Path) -> Self {
-        Self::new(cc::Build::new().std("c99"), form)
+    fn for_c(form: &Path, flag: Option<&str>) -> Self {
+        let mut build = cc::Build::new();
+        if let Some(flag) = flag {
+            build.flag_if_supported(flag);
+        }
+        Self::new(build.std("c99"), form)
     }
 
     fn for_cpp(form: &Path) -> Self {

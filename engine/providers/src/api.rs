@@ -127,6 +127,22 @@ pub trait Function: Send {
     /// `output` has exactly the length of the answer, see [`output_bytes`].
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError>;
 
+    /// Checks a message that is processed later, and makes it ready in the form of its row. Absent
+    /// where a function has no such form, and for lengths that it does not have.
+    fn prepare(&mut self, _message: &Message<'_>, _output: &mut [u8]) -> Option<Prepared> {
+        None
+    }
+
+    /// As [`Function::process`], of a message that was made ready.
+    ///
+    /// # Safety
+    ///
+    /// This function has made the message ready; its bytes and its output are still there, and nobody
+    /// else uses the output.
+    unsafe fn process_prepared(&mut self, _prepared: &Prepared) -> Result<(), CallError> {
+        Err(CallError::Unsupported)
+    }
+
     /// As [`Function::process`], with the input given to the library in several calls.
     fn process_parts(
         &mut self,
@@ -155,8 +171,8 @@ pub trait Function: Send {
 pub enum Adapter {
     /// Nothing but the function: Rust that calls the library.
     Direct,
-    /// A row of `kernels/include/kernel.h`: lengths are checked, and a message in the form of C is
-    /// written for each call.
+    /// A row of `kernels/include/kernel.h`: lengths are checked and a message in the form of C is
+    /// written, for each call or before all.
     Row,
 }
 
@@ -290,6 +306,14 @@ impl<'a> Message<'a> {
     pub fn new(nonce: &'a [u8], input: &'a [u8]) -> Self {
         Self { nonce, aad: &[], input, unused_bits: 0 }
     }
+}
+
+/// A message that [`Function::prepare`] has made ready: places of its parts, and the tag of one that is
+/// verified.
+#[derive(Clone, Copy)]
+pub struct Prepared {
+    pub(crate) message: ciphermark_kernels::abi::Message,
+    pub(crate) tag: *const u8,
 }
 
 /// How much longer a message is when it was sent: by its tag, or by all that a suite's protocol adds.

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use ciphermark_algorithms::Algorithm;
 
@@ -207,26 +208,21 @@ impl Provider for Empty {
     fn implementations(&self) -> Vec<Implementation> {
         BACKENDS
             .iter()
-            .map(|&(backend, adapter, _)| {
-                let patterns = Pattern::ALL.iter().copied();
-                let looked_up =
-                    |it: &Pattern| adapter == Adapter::Direct || *it != Pattern::Fetched;
-                Implementation {
-                    algorithm: NAME.into(),
-                    provider: NAME.into(),
-                    backend: backend.into(),
-                    default: backend == checks::DEFAULT_BACKEND,
-                    backend_evidence: BackendEvidence::Reported,
-                    constant_time: Some(true),
-                    operations: facts().kind.operations().to_vec(),
-                    patterns: patterns.filter(looked_up).collect(),
-                    most_lanes: u32::MAX,
-                    takes_repeats: adapter == Adapter::Direct,
-                    path: String::new(),
-                    switches: BTreeMap::new(),
-                    features: Vec::new(),
-                    leaves_vectors_dirty: None,
-                }
+            .map(|&(backend, adapter, _)| Implementation {
+                algorithm: NAME.into(),
+                provider: NAME.into(),
+                backend: backend.into(),
+                default: backend == checks::DEFAULT_BACKEND,
+                backend_evidence: BackendEvidence::Reported,
+                constant_time: Some(true),
+                operations: facts().kind.operations().to_vec(),
+                patterns: Pattern::ALL.to_vec(),
+                most_lanes: u32::MAX,
+                takes_repeats: adapter == Adapter::Direct,
+                path: String::new(),
+                switches: BTreeMap::new(),
+                features: Vec::new(),
+                leaves_vectors_dirty: None,
             })
             .collect()
     }
@@ -301,9 +297,13 @@ impl<W: Work> Lanes for Direct<W> {
     }
 }
 
-/// The table of a library that has nothing.
-static LIBRARY: std::sync::LazyLock<abi::Library> =
-    std::sync::LazyLock::new(|| abi::Library::of(&[]));
+/// The table of a library that has nothing, and gets it anew.
+static LIBRARY: LazyLock<abi::Library> =
+    LazyLock::new(|| abi::Library { renew: Some(renew), ..abi::Library::of(&[]) });
+
+unsafe extern "C" fn renew(_: *const abi::Function, _: *mut c_void, _: u32) -> c_int {
+    abi::DONE
+}
 
 /// A row that takes keys and nonces of any length.
 const fn row<W: Work>() -> abi::Function {

@@ -7,6 +7,9 @@
 
 mod rows;
 
+#[cfg(test)]
+pub use self::rows::check;
+
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -35,7 +38,7 @@ fn open(path: Option<&Path>) -> Opened {
     let location = path.canonicalize().map_err(unreadable)?;
     check_machine(&location).map_err(refused)?;
     let kernel = load(&location).map_err(|why| refused(sentence(&why)))?;
-    rows::check(kernel.functions()).map_err(refused)?;
+    rows::check(shim::rows(kernel)).map_err(refused)?;
     let library = library(kernel, &location);
     let table = shim::algorithms(kernel);
     Ok(Box::new(TableProvider { name: NAME, functions: kernel, library, table }))

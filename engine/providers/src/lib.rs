@@ -1,8 +1,8 @@
 //! The libraries that supply algorithms, one file each, behind one interface ([`api`]).
 //!
 //! To add a library: write `<library>.rs` with a [`api::Registration`] and add its line to
-//! [`registry`]. Nothing else needs to know. What a library needs that is opened at run time is in
-//! `shared_library` (finding it, its functions, its refusals) and `table` (its algorithms).
+//! [`registry`]. What a library needs that is opened at run time is in `shared_library` (finding it, its
+//! refusals), `shim` (its calls) and `table` (its algorithms).
 
 pub mod api;
 pub mod features;

@@ -6,10 +6,16 @@
 //! adapter writes between two calls of one message is therefore made of these.
 //! `engine/codepath/tests/adapters.rs` looks at what adapters execute.
 
-use std::hint::black_box;
-
-/// The value, which is stored by itself and not together with its neighbour.
+/// The pointer, which is in a register and is stored by itself, not together with its neighbour.
 #[inline(always)]
-pub fn scalar<T: Copy>(value: T) -> T {
-    black_box(value)
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(unused_mut))]
+// Of what the pointer leads to nothing is read.
+#[allow(clippy::pointers_in_nomem_asm_block)]
+pub fn scalar(mut pointer: *const u8) -> *const u8 {
+    // SAFETY: there is no instruction.
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    unsafe {
+        std::arch::asm!("/* {0} */", inout(reg) pointer, options(pure, nomem, nostack, preserves_flags));
+    }
+    pointer
 }

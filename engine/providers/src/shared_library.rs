@@ -1,11 +1,9 @@
 //! Libraries that are opened at run time: the installed one, or the one at a path. What cannot be
 //! used is refused in a sentence that says what to type.
 //!
-//! To add one: write a [`SharedLibrary`], which says where it is found, a `function_table!` of what
-//! is called in it, and a table of algorithms, see [`crate::table`].
+//! [`crate::shim`] calls them.
 
 mod functions;
-mod owned;
 
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::{self, MaybeUninit};
@@ -13,8 +11,7 @@ use std::path::Path;
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
-pub(crate) use self::functions::{function_table, opaque_types};
-pub use self::owned::Owned;
+pub(crate) use self::functions::function_table;
 use crate::api::Unusable;
 
 /// Where a library is found, and what the sentences call it.
@@ -37,6 +34,8 @@ pub struct SharedLibrary {
 /// A library that the loader has opened, while it is not yet known to be the right one.
 pub struct OpenedLibrary {
     library: Library,
+    /// What `dlopen` has returned for it.
+    handle: *mut c_void,
     about: &'static SharedLibrary,
     /// The path or the soname that it was opened by.
     asked_for: String,
@@ -69,20 +68,27 @@ impl SharedLibrary {
             ))
         })?;
         let library = load(&file).map_err(|words| self.not_loaded(&words))?;
-        Ok(OpenedLibrary { library, about: self, asked_for: path.display().to_string() })
+        Ok(self.opened(library, path.display().to_string()))
     }
 
     fn open_installed(&'static self) -> Result<OpenedLibrary, Unusable> {
         for soname in self.sonames {
             match load(Path::new(soname)) {
                 Ok(library) => {
-                    return Ok(OpenedLibrary { library, about: self, asked_for: (*soname).into() });
+                    return Ok(self.opened(library, (*soname).into()));
                 }
                 Err(words) if is_absent(soname, &words) => {}
                 Err(words) => return Err(self.not_loaded(&words)),
             }
         }
         Err(Unusable(format!("{} was not found: {}", self.packaged(), self.cure())))
+    }
+
+    fn opened(&'static self, library: Library, asked_for: String) -> OpenedLibrary {
+        let handle = library.into_raw();
+        // SAFETY: it is the handle of a library that is open, and nobody else's.
+        let library = unsafe { Library::from_raw(handle) };
+        OpenedLibrary { library, handle, about: self, asked_for }
     }
 
     fn not_loaded(&self, words: &str) -> Unusable {
@@ -130,7 +136,13 @@ impl OpenedLibrary {
         unsafe { self.library.get::<T>(name) }.ok().map(|symbol| *symbol)
     }
 
-    fn lacks(&self, function: &str) -> Unusable {
+    /// What the loader calls the library by.
+    pub fn handle(&self) -> *mut c_void {
+        self.handle
+    }
+
+    /// The refusal of a library without a function that it must have.
+    pub fn lacks(&self, function: &str) -> Unusable {
         let SharedLibrary { title, library, .. } = self.about;
         let mut what = self.about.needed();
         if library != title {

@@ -13,6 +13,12 @@ pub const fn features<T: Copy, const N: usize>(
     features
 }
 
+/// A library's names of these features, with commas between them.
+pub fn names(table: &[(&str, &str)], hidden: &[&str]) -> String {
+    let lines = table.iter().filter(|(feature, _)| hidden.contains(feature));
+    lines.map(|(_, name)| *name).collect::<Vec<_>>().join(",")
+}
+
 /// A misspelt name would hide nothing, in silence.
 #[cfg(test)]
 pub fn assert_known(switches: &crate::api::Switches) {

@@ -28,11 +28,6 @@ pub trait ComputeTag: Send {
         Err(CallError::Unsupported)
     }
 
-    /// As [`Function::adapter`].
-    fn adapter(&self) -> Adapter {
-        Adapter::Direct
-    }
-
     /// Whether two tags of one length are the same, by the library's own comparison where it has
     /// one; the time must not depend on where they differ.
     fn equal(&self, one: &[u8], other: &[u8]) -> bool {
@@ -149,10 +144,6 @@ impl<M: ComputeTag> Function for Tag<M> {
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
         self.0.renew(what)
     }
-
-    fn adapter(&self) -> Adapter {
-        self.0.adapter()
-    }
 }
 
 struct Verify<M> {
@@ -195,9 +186,5 @@ impl<M: ComputeTag> Function for Verify<M> {
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
         self.mac.renew(what)
-    }
-
-    fn adapter(&self) -> Adapter {
-        self.mac.adapter()
     }
 }

@@ -283,7 +283,7 @@ fn another_form_is_named_with_ours() {
     let folder = folder();
     assert_eq!(
         refusal(&kernel(&folder, &format!("#define FORM 1\n{GOOD}"))),
-        "PATH-GIVEN cannot be used: its form is 1 and this engine's is 5: build it again with \
+        "PATH-GIVEN cannot be used: its form is 1 and this engine's is 6: build it again with \
          this kernel.h"
     );
     let longer = FRAME.replace("sizeof functions[0], .lib", "sizeof functions[0] + 8, .lib");

@@ -47,15 +47,4 @@ macro_rules! function_table {
     };
 }
 
-/// Defines types that are only seen behind a pointer.
-macro_rules! opaque_types {
-    ($($name:ident)*) => {
-        $(#[allow(non_camel_case_types)]
-        #[repr(C)]
-        pub struct $name {
-            opaque: [u8; 0],
-        })*
-    };
-}
-
-pub(crate) use {function_table, opaque_types};
+pub(crate) use function_table;

@@ -16,7 +16,7 @@ pub fn message(message: &api::Message<'_>, output: &mut [u8]) -> Message {
         nonce_bytes: message.nonce.len(),
         aad: scalar(message.aad.as_ptr()),
         aad_bytes: message.aad.len(),
-        input: message.input.as_ptr(),
+        input: scalar(message.input.as_ptr()),
         input_bytes: message.input.len(),
         output: output.as_mut_ptr(),
         output_bytes: output.len(),
@@ -33,7 +33,7 @@ pub fn repeated(message: &api::Message<'_>, message_bytes: usize, output: &mut [
 /// What a row does; absent where its number means nothing.
 pub fn operation(row: &Function) -> Option<Operation> {
     use Operation::*;
-    let operations = [Seal, Open, Encrypt, Decrypt, Mac, Digest, Keystream];
+    let operations = [Seal, Open, Encrypt, Decrypt, Mac, Digest, Keystream, Verify];
     operations.get((row.operation as usize).wrapping_sub(1)).copied()
 }
 

@@ -7,10 +7,13 @@ use std::ptr::{self, NonNull};
 
 use super::abi;
 use crate::api::*;
+use crate::checks;
 
 /// One operation of one algorithm, with a context that the engine allocates and the shim fills.
 pub struct Context {
-    row: &'static abi::Function,
+    /// A row of its own, at a place that stays.
+    row: Box<abi::Function>,
+    renew: Option<abi::Renew>,
     process: abi::Process,
     memory: NonNull<c_void>,
     layout: Layout,
@@ -32,9 +35,9 @@ enum State {
 unsafe impl Send for Context {}
 
 impl Context {
-    /// A context without a key.
-    pub fn new(row: &'static abi::Function) -> Result<Self, CreateError> {
-        let abi::Function { context_bytes, context_alignment, process, .. } = *row;
+    /// A context of a library's row, without a key.
+    pub fn new(library: &abi::Library, row: abi::Function) -> Result<Self, CreateError> {
+        let abi::Function { context_bytes, context_alignment, process, .. } = row;
         let process =
             process.ok_or_else(|| CreateError::Failed("its row has no process".to_owned()))?;
         let unusual = |_| {
@@ -48,8 +51,9 @@ impl Context {
             .unwrap_or_else(|| alloc::handle_alloc_error(layout))
             .cast();
         let key_bytes = row.key_bytes.lengths();
-        let mut context = Self { row, process, memory, layout, key_bytes, state: State::Released };
-        context.init().map_err(|error| CreateError::Failed(error.to_string()))?;
+        let (row, renew, state) = (Box::new(row), library.renew, State::Released);
+        let mut context = Self { row, renew, process, memory, layout, key_bytes, state };
+        context.init().map_err(|error| context.lacks(error))?;
         Ok(context)
     }
 
@@ -58,11 +62,20 @@ impl Context {
         self.memory.as_ptr()
     }
 
+    /// What an error means before a message was there.
+    pub fn lacks(&self, error: CallError) -> CreateError {
+        match error {
+            CallError::Unsupported => CreateError::Unsupported(self.row.algorithm().to_owned()),
+            CallError::Length => checks::unsupported_nonce(self.row.nonce_bytes.least),
+            error => CreateError::Failed(error.to_string()),
+        }
+    }
+
     /// Makes the context out of zero bytes.
     fn init(&mut self) -> Result<(), CallError> {
         if let Some(init) = self.row.init {
             // SAFETY: the context is as the row wants it: zero bytes of its size and alignment.
-            called(unsafe { init(self.row, self.memory.as_ptr()) })?;
+            called(unsafe { init(&*self.row, self.memory.as_ptr()) })?;
         }
         self.state = State::Initialised;
         Ok(())
@@ -72,14 +85,23 @@ impl Context {
     fn release(&mut self) {
         if let (Some(release), true) = (self.row.release, self.state != State::Released) {
             // SAFETY: nobody else has the context, which was initialised.
-            unsafe { release(self.row, self.memory.as_ptr()) };
+            unsafe { release(&*self.row, self.memory.as_ptr()) };
         }
         self.state = State::Released;
     }
 
-    /// Makes the context anew. The memory stays: a caller in C has the context on the stack, where
-    /// it is no more than zeroed.
+    /// As [`Function::renew`]. The memory stays: a caller in C has the context on the stack.
     pub fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        let number = match what {
+            Renewed::Context => abi::CONTEXT,
+            Renewed::Algorithm => abi::LOOKED_UP,
+        };
+        if let (Some(renew), true) = (self.renew, self.state != State::Released) {
+            // SAFETY: the context was initialised.
+            called(unsafe { renew(&*self.row, self.memory.as_ptr(), number) })?;
+            self.state = State::Initialised;
+            return Ok(());
+        }
         if what == Renewed::Algorithm {
             return Err(CallError::Unsupported);
         }
@@ -99,7 +121,7 @@ impl Context {
         if let Some(set_key) = self.row.set_key {
             // SAFETY: the context was initialised, and the key has a length that the function
             // takes.
-            called(unsafe { set_key(self.row, self.memory.as_ptr(), key.as_ptr(), key.len()) })?;
+            called(unsafe { set_key(&*self.row, self.memory.as_ptr(), key.as_ptr(), key.len()) })?;
         }
         self.state = State::Keyed;
         Ok(())
@@ -116,11 +138,21 @@ impl Context {
         message: &Message<'_>,
         output: &mut [u8],
     ) -> Result<(), CallError> {
+        // SAFETY: the caller vouches for the lengths; the borrows keep the bytes alive and the output
+        // apart from the rest.
+        unsafe { self.process_ready(&abi::message(message, output)) }
+    }
+
+    /// The same for a message that is in the form of the row.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Context::process`]; all that it points at is there, and the output is nobody else's.
+    #[inline]
+    pub unsafe fn process_ready(&mut self, message: &abi::Message) -> Result<(), CallError> {
         self.check_key()?;
-        let message = abi::message(message, output);
-        // SAFETY: the caller vouches for the lengths, and a key was set; the borrows keep the bytes
-        // alive and the output apart from the rest.
-        called(unsafe { (self.process)(self.row, self.memory.as_ptr(), &message) })
+        // SAFETY: the caller vouches for the message, and a key was set.
+        called(unsafe { (self.process)(&*self.row, self.memory.as_ptr(), message) })
     }
 
     /// Processes one message in parts.
@@ -146,7 +178,7 @@ impl Context {
         };
         // SAFETY: as above; of a chunk that is repeated the function reads no more than that, since
         // it takes repeats.
-        called(unsafe { process(self.row, self.memory.as_ptr(), &message, chunk_bytes) })
+        called(unsafe { process(&*self.row, self.memory.as_ptr(), &message, chunk_bytes) })
     }
 
     /// Refuses a chunk that makes no message of so many bytes, and any where the function takes no
@@ -177,6 +209,7 @@ pub fn called(status: c_int) -> Result<(), CallError> {
     match status {
         abi::DONE => Ok(()),
         abi::REFUSED => Err(CallError::Refused),
+        abi::UNSUPPORTED => Err(CallError::Unsupported),
         abi::BAD_KEY | abi::BAD_NONCE | abi::BAD_INPUT | abi::BAD_OUTPUT => Err(CallError::Length),
         code => Err(CallError::Library(code.into())),
     }
@@ -221,7 +254,8 @@ mod tests {
         row.context_bytes = 1;
         row.init = Some(init);
         row.release = Some(release);
-        let mut context = Context::new(Box::leak(Box::new(row))).expect("it is initialised");
+        let library = abi::Library::of(&[]);
+        let mut context = Context::new(&library, row).expect("it is initialised");
         // SAFETY: the function looks at no length.
         let process =
             |context: &mut Context| unsafe { context.process(&Message::default(), &mut []) };

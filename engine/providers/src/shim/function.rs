@@ -10,7 +10,6 @@ use crate::api::*;
 use crate::checks;
 use crate::pieces::Chunks;
 use crate::table::Recipe;
-use crate::tag::{self, ComputeTag};
 
 /// The rows of one algorithm, or of a variant of it, by one backend.
 #[derive(Clone, Copy)]
@@ -31,9 +30,13 @@ impl Recipe for Rows {
         request: &Request<'_>,
     ) -> Result<Box<dyn Function>, CreateError> {
         let (row, lengths) = self.find(facts, request)?;
-        let context = keyed(row, facts)?;
-        Ok(match lengths.operation {
-            Operation::Mac => tag::function(Mac { library, context, lengths }, request.operation),
+        let context = keyed(library, row, facts)?;
+        Ok(match (request.operation, lengths.operation) {
+            (Operation::Verify, Operation::Verify) => Box::new(Verify { context, lengths }),
+            (Operation::Verify, _) => {
+                let expected = vec![0; lengths.tag_bytes].into();
+                Box::new(Compared { library, context, lengths, expected })
+            }
             _ => Box::new(Plain { context, lengths }),
         })
     }
@@ -46,8 +49,13 @@ impl Recipe for Rows {
         lanes: usize,
         keys: usize,
     ) -> Result<Box<dyn Lanes>, CreateError> {
-        let (row, lengths) = self.find(facts, request)?;
-        let batch = Batch::new(row, lanes, keys, || keyed(row, facts))?;
+        // Tags of many messages are computed, and compared one by one.
+        let operation = match request.operation {
+            Operation::Verify => Operation::Mac,
+            operation => operation,
+        };
+        let (row, lengths) = self.find(facts, &Request { operation, ..*request })?;
+        let batch = Batch::new(row, lanes, keys, || keyed(library, row, facts))?;
         Ok(match request.operation {
             Operation::Verify => Box::new(lanes::Verify::new(library, batch, lengths)),
             _ => Box::new(lanes::Plain { batch, lengths }),
@@ -67,7 +75,7 @@ impl Recipe for Rows {
     }
 
     fn operations(self, kind: Kind) -> Vec<Operation> {
-        let has = |operation| self.row(processed(kind, operation)).is_some();
+        let has = |operation| self.row_for(kind, operation).is_some();
         kind.operations().iter().copied().filter(|&operation| has(operation)).collect()
     }
 
@@ -92,28 +100,31 @@ impl Rows {
         self.own().find(|row| abi::operation(row) == Some(operation))
     }
 
-    /// The row that does what is asked for, and the lengths that it takes.
+    /// The row that does an operation of algorithms of this kind.
+    fn row_for(self, kind: Kind, operation: Operation) -> Option<&'static abi::Function> {
+        match operation {
+            Operation::Setup => self.row(kind.sending()),
+            Operation::Verify => self.row(operation).or_else(|| self.row(Operation::Mac)),
+            operation => self.row(operation),
+        }
+    }
+
+    /// The row that does what is asked for, for nonces of one length, and the lengths that it takes.
     fn find(
         self,
         facts: &Algorithm,
         request: &Request<'_>,
-    ) -> Result<(&'static abi::Function, Lengths), CreateError> {
-        let operation = processed(facts.kind, request.operation);
+    ) -> Result<(abi::Function, Lengths), CreateError> {
+        let operation = request.operation;
         let unsupported = || CreateError::Unsupported(format!("the operation {operation}"));
-        let row = self.row(operation).ok_or_else(unsupported)?;
+        let row = self.row_for(facts.kind, operation).ok_or_else(unsupported)?;
+        let operation = abi::operation(row).ok_or_else(unsupported)?;
         check_row(row, facts)?;
         let nonce_bytes = nonce_bytes(row, facts, request)?;
-        let block_bytes = facts.block_bytes as usize;
-        Ok((row, Lengths::new(operation, nonce_bytes, row.tag_bytes, block_bytes)))
-    }
-}
-
-/// The operation whose row does what is asked for.
-fn processed(kind: Kind, operation: Operation) -> Operation {
-    match operation {
-        Operation::Setup => kind.sending(),
-        Operation::Verify => Operation::Mac,
-        other => other,
+        let lengths =
+            Lengths::new(operation, nonce_bytes, row.tag_bytes, facts.block_bytes as usize);
+        let nonce_bytes = abi::Range { least: nonce_bytes, most: nonce_bytes };
+        Ok((abi::Function { nonce_bytes, ..*row }, lengths))
     }
 }
 
@@ -140,11 +151,14 @@ fn nonce_bytes(
 }
 
 /// A context with a key, so that there is none without.
-fn keyed(row: &'static abi::Function, facts: &Algorithm) -> Result<Context, CreateError> {
-    let mut context = Context::new(row)?;
-    context
-        .set_key(&vec![0; facts.key_bytes as usize])
-        .map_err(|error| CreateError::Failed(error.to_string()))?;
+fn keyed(
+    library: &abi::Library,
+    row: abi::Function,
+    facts: &Algorithm,
+) -> Result<Context, CreateError> {
+    let mut context = Context::new(library, row)?;
+    let zero = vec![0; facts.key_bytes as usize];
+    context.set_key(&zero).map_err(|error| context.lacks(error))?;
     Ok(context)
 }
 
@@ -152,13 +166,13 @@ fn keyed(row: &'static abi::Function, facts: &Algorithm) -> Result<Context, Crea
 /// which operation it is.
 #[derive(Clone, Copy)]
 pub struct Lengths {
-    /// Of the row, so never setup or verify.
+    /// Of the row, so never setup.
     operation: Operation,
     nonce_bytes: usize,
     tag_bytes: usize,
     block_bytes: usize,
-    /// What the input has to be a multiple of.
-    unit_bytes: usize,
+    /// What the input has to be a multiple of, less one: all blocks have a power of two bytes.
+    unit_mask: usize,
     /// All ones where the length of the input counts, else 0; the same for the output.
     input_counts: usize,
     output_counts: usize,
@@ -173,17 +187,19 @@ impl Lengths {
             Seal => (true, true, tag_bytes),
             Open => (true, true, tag_bytes.wrapping_neg()),
             Mac | Digest => (false, true, tag_bytes),
+            // The tag is split off before.
+            Verify => (false, true, 0),
             Keystream => (true, false, 0),
-            Encrypt | Decrypt | Setup | Verify => (true, true, 0),
+            Encrypt | Decrypt | Setup => (true, true, 0),
         };
-        let has_blocks = matches!(operation, Mac | Encrypt | Decrypt);
+        let has_blocks = matches!(operation, Mac | Verify | Encrypt | Decrypt);
         let mask = |counts| if counts { usize::MAX } else { 0 };
         Self {
             operation,
             nonce_bytes,
             tag_bytes,
             block_bytes,
-            unit_bytes: if has_blocks { block_bytes } else { 1 },
+            unit_mask: if has_blocks { block_bytes.next_power_of_two() - 1 } else { 0 },
             input_counts: mask(input_counts),
             output_counts: mask(output_counts),
             beyond,
@@ -194,6 +210,18 @@ impl Lengths {
     #[inline]
     pub fn check(&self, message: &Message<'_>, output: usize) -> Result<(), CallError> {
         self.check_bytes(message, message.input.len(), output)
+    }
+
+    /// Splits the tag off a message that is verified, which has no output.
+    #[inline]
+    fn split<'a>(
+        &self,
+        message: &Message<'a>,
+        output: &[u8],
+    ) -> Result<(Message<'a>, &'a [u8]), CallError> {
+        checks::check_length(output.len(), 0)?;
+        let (input, tag) = checks::split_tag(message.input, self.tag_bytes)?;
+        Ok((Message { input, ..*message }, tag))
     }
 
     /// The same for a message in parts.
@@ -208,14 +236,17 @@ impl Lengths {
                 self.check(message, output)?;
                 Chunks::of(bytes, self.block_bytes).map(drop)
             }
-            Parts::Repeated(_) if !matches!(self.operation, Operation::Mac | Operation::Digest) => {
-                Err(CallError::Unsupported)
-            }
+            Parts::Repeated(_) if !self.repeats() => Err(CallError::Unsupported),
             Parts::Repeated(bytes) => {
                 checks::check_blocks(message.input.len(), self.block_bytes)?;
                 self.check_bytes(message, bytes, output)
             }
         }
+    }
+
+    /// Whether messages may be one chunk repeated: not where the output has as many bytes.
+    fn repeats(&self) -> bool {
+        matches!(self.operation, Operation::Mac | Operation::Verify | Operation::Digest)
     }
 
     #[inline]
@@ -229,11 +260,11 @@ impl Lengths {
         let beyond = (output & self.output_counts).wrapping_sub(input_counted);
         checks::check_length(message.nonce.len(), self.nonce_bytes)?;
         checks::check_length(beyond, self.beyond)?;
-        checks::check_blocks(input, self.unit_bytes)
+        checks::check_length(input & self.unit_mask, 0)
     }
 }
 
-/// All but MACs.
+/// All but `verify`.
 struct Plain {
     context: Context,
     lengths: Lengths,
@@ -248,6 +279,16 @@ impl Function for Plain {
         self.lengths.check(message, output.len())?;
         // SAFETY: the lengths were checked.
         unsafe { self.context.process(message, output) }
+    }
+
+    fn prepare(&mut self, message: &Message<'_>, output: &mut [u8]) -> Option<Prepared> {
+        self.lengths.check(message, output.len()).ok()?;
+        Some(Prepared { message: abi::message(message, output), tag: std::ptr::null() })
+    }
+
+    unsafe fn process_prepared(&mut self, prepared: &Prepared) -> Result<(), CallError> {
+        // SAFETY: the lengths were checked, and the caller vouches for the bytes.
+        unsafe { self.context.process_ready(&prepared.message) }
     }
 
     fn process_parts(
@@ -270,36 +311,56 @@ impl Function for Plain {
     }
 }
 
-struct Mac {
-    library: &'static abi::Library,
+/// A call of the library's own that verifies a tag.
+struct Verify {
     context: Context,
     lengths: Lengths,
 }
 
-impl ComputeTag for Mac {
+impl Verify {
+    /// The message with its tag in place of associated data.
+    fn checked<'a>(
+        &self,
+        message: &Message<'a>,
+        output: &mut [u8],
+    ) -> Result<Message<'a>, CallError> {
+        let (message, aad) = self.lengths.split(message, output)?;
+        self.lengths.check(&message, output.len())?;
+        Ok(Message { aad, ..message })
+    }
+}
+
+impl Function for Verify {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         self.context.set_key(key)
     }
 
-    fn tag_bytes(&self) -> usize {
-        self.lengths.tag_bytes
-    }
-
-    fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError> {
-        self.lengths.check(message, tag.len())?;
+    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
+        let message = self.checked(message, output)?;
         // SAFETY: the lengths were checked.
-        unsafe { self.context.process(message, tag) }
+        unsafe { self.context.process(&message, output) }
     }
 
-    fn compute_parts(
+    fn prepare(&mut self, message: &Message<'_>, output: &mut [u8]) -> Option<Prepared> {
+        let message = self.checked(message, output).ok()?;
+        Some(Prepared { message: abi::message(&message, output), tag: std::ptr::null() })
+    }
+
+    unsafe fn process_prepared(&mut self, prepared: &Prepared) -> Result<(), CallError> {
+        // SAFETY: the lengths were checked, and the caller vouches for the bytes.
+        unsafe { self.context.process_ready(&prepared.message) }
+    }
+
+    fn process_parts(
         &mut self,
         message: &Message<'_>,
         parts: Parts,
-        tag: &mut [u8],
+        output: &mut [u8],
     ) -> Result<(), CallError> {
-        self.lengths.check_parts(message, parts, tag.len())?;
+        let message = self.checked(message, output)?;
+        self.lengths.check_parts(&message, parts, output.len())?;
         // SAFETY: the lengths were checked.
-        unsafe { self.context.process_parts(message, parts, tag) }
+        unsafe { self.context.process_parts(&message, parts, output) }
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
@@ -309,8 +370,73 @@ impl ComputeTag for Mac {
     fn adapter(&self) -> Adapter {
         Adapter::Row
     }
+}
 
-    fn equal(&self, one: &[u8], other: &[u8]) -> bool {
-        abi::equal(self.library, one, other)
+/// A tag that is computed, and compared with the one that has come.
+struct Compared {
+    library: &'static abi::Library,
+    context: Context,
+    /// Of the MAC.
+    lengths: Lengths,
+    /// Room for the tag that is right.
+    expected: Box<[u8]>,
+}
+
+impl Compared {
+    fn compare(&self, tag: &[u8]) -> Result<(), CallError> {
+        let is_right = abi::equal(self.library, &self.expected, tag);
+        if is_right { Ok(()) } else { Err(CallError::Refused) }
+    }
+}
+
+impl Function for Compared {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        self.context.set_key(key)
+    }
+
+    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
+        let (message, tag) = self.lengths.split(message, output)?;
+        self.lengths.check(&message, self.expected.len())?;
+        // SAFETY: the lengths were checked.
+        unsafe { self.context.process(&message, &mut self.expected) }?;
+        self.compare(tag)
+    }
+
+    fn prepare(&mut self, message: &Message<'_>, output: &mut [u8]) -> Option<Prepared> {
+        let (message, tag) = self.lengths.split(message, output).ok()?;
+        self.lengths.check(&message, self.expected.len()).ok()?;
+        let message = abi::message(&message, &mut self.expected);
+        Some(Prepared { message, tag: tag.as_ptr() })
+    }
+
+    unsafe fn process_prepared(&mut self, prepared: &Prepared) -> Result<(), CallError> {
+        // SAFETY: the lengths were checked, and the caller vouches for the bytes; a tag has the length of
+        // the one that is right.
+        let tag = unsafe {
+            self.context.process_ready(&prepared.message)?;
+            std::slice::from_raw_parts(prepared.tag, self.lengths.tag_bytes)
+        };
+        self.compare(tag)
+    }
+
+    fn process_parts(
+        &mut self,
+        message: &Message<'_>,
+        parts: Parts,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        let (message, tag) = self.lengths.split(message, output)?;
+        self.lengths.check_parts(&message, parts, self.expected.len())?;
+        // SAFETY: the lengths were checked.
+        unsafe { self.context.process_parts(&message, parts, &mut self.expected) }?;
+        self.compare(tag)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.context.renew(what)
+    }
+
+    fn adapter(&self) -> Adapter {
+        Adapter::Row
     }
 }

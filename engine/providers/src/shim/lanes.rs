@@ -11,7 +11,7 @@ use crate::checks;
 /// All that one call of `process_lanes` is given: contexts with a key each, and room for a message
 /// for each lane.
 pub struct Batch {
-    row: &'static abi::Function,
+    row: Box<abi::Function>,
     process: abi::ProcessLanes,
     /// Their memory, in the order of the lanes: equal for lanes under the same key.
     pointers: Box<[*mut c_void]>,
@@ -31,7 +31,7 @@ impl Batch {
     /// A batch of `lanes` messages, where the row takes so many, over `keys` contexts, each made by
     /// `context`.
     pub fn new(
-        row: &'static abi::Function,
+        row: abi::Function,
         lanes: usize,
         keys: usize,
         context: impl Fn() -> Result<Context, CreateError>,
@@ -45,7 +45,7 @@ impl Batch {
         let contexts: Box<[_]> = (0..keys).map(|_| context()).collect::<Result<_, _>>()?;
         let pointers = contexts.iter().map(Context::memory).cycle().take(lanes).collect();
         let (chosen, messages) = (Vec::with_capacity(lanes), Vec::with_capacity(lanes));
-        Ok(Self { row, process, pointers, chosen, contexts, messages })
+        Ok(Self { row: Box::new(row), process, pointers, chosen, contexts, messages })
     }
 
     fn set_key(&mut self, number: usize, key: &[u8]) -> Result<(), CallError> {
@@ -102,7 +102,7 @@ impl Batch {
         // SAFETY: there are as many contexts as messages, each with a key since the batch was made;
         // the caller vouches for the rest.
         context::called(unsafe {
-            (self.process)(self.row, contexts, messages, self.messages.len())
+            (self.process)(&*self.row, contexts, messages, self.messages.len())
         })
     }
 }

@@ -4,7 +4,7 @@
 //! The former are part of the engine, which can be copied to a machine alone, and are opened from
 //! memory: nothing is written to disk.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::{AsRawFd, FromRawFd};
@@ -57,28 +57,54 @@ pub fn find(name: &str) -> &'static Built {
 ///
 /// The loader opens the library that the shim is linked to, unless one of its name is open already.
 pub fn open_own(name: &str, object: &[u8]) -> Result<&'static abi::Library, NoTable> {
-    let file = in_memory(name, object).map_err(|error| NoTable::NotLoaded(error.to_string()))?;
-    let table = open(Path::new(&format!("/proc/self/fd/{}", file.as_raw_fd())))?;
-    // The loader knows objects by their paths, so the number must not be used again.
-    mem::forget(file);
-    Ok(table)
+    load_own(name, object)?.table()
 }
 
 /// Opens a shared object for good and returns its table.
 pub fn open(path: &Path) -> Result<&'static abi::Library, NoTable> {
+    load(path)?.table()
+}
+
+/// Opens a shim.
+pub fn load_own(name: &str, object: &[u8]) -> Result<Shared, NoTable> {
+    let file = in_memory(name, object).map_err(|error| NoTable::NotLoaded(error.to_string()))?;
+    let shared = load(Path::new(&format!("/proc/self/fd/{}", file.as_raw_fd())))?;
+    // The loader knows objects by their paths, so the number must not be used again.
+    mem::forget(file);
+    Ok(shared)
+}
+
+fn load(path: &Path) -> Result<Shared, NoTable> {
     // SAFETY: opening runs the object's own initialisation: of a shim there is none, and all else
     // is what the user asks for.
     let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) };
-    let library = library.map_err(|error| NoTable::NotLoaded(words(error, path)))?;
-    // SAFETY: an object of this form exports a function of this name and type, which takes nothing.
-    let table = unsafe {
-        let function = library.get::<abi::LibraryFunction>(abi::LIBRARY.to_bytes());
-        function.map_err(|_| NoTable::NoFunction)?()
-    };
-    // SAFETY: a table lives as long as its object is loaded, which is for good if it is of our form.
-    let table = unsafe { of_our_form(table) }?;
-    mem::forget(library);
-    Ok(table)
+    library.map(Shared).map_err(|error| NoTable::NotLoaded(words(error, path)))
+}
+
+/// A shared object that the loader has opened.
+pub struct Shared(Library);
+
+impl Shared {
+    /// The function of that name.
+    ///
+    /// # Safety
+    ///
+    /// `T` is the type of a pointer to it.
+    pub unsafe fn function<T: Copy>(&self, name: &CStr) -> Result<T, NoTable> {
+        // SAFETY: the caller vouches for it.
+        let function = unsafe { self.0.get::<T>(name) };
+        function.map(|function| *function).map_err(|_| NoTable::NoFunction)
+    }
+
+    /// Its table. It stays open for good.
+    pub fn table(self) -> Result<&'static abi::Library, NoTable> {
+        // SAFETY: an object of this form exports a function of this name and type, which takes nothing.
+        let table = unsafe { self.function::<abi::LibraryFunction>(abi::LIBRARY)?() };
+        // SAFETY: a table lives as long as its object is loaded, which is for good if it is of our form.
+        let table = unsafe { of_our_form(table) }?;
+        mem::forget(self);
+        Ok(table)
+    }
 }
 
 /// Why a shared object gives no table.
