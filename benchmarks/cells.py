@@ -61,7 +61,7 @@ class Loops(NamedTuple):
     """As the linker knows them; none for a library that is compiled in."""
 
 
-POINTERS, SHIM, CRATE = "opened at run time", "shim", "compiled in"
+POINTERS, SHIM, CRATE = "opened without headers", "linked with headers", "compiled in"
 
 LOOPS = [
     Loops(

@@ -1,6 +1,6 @@
 """What another build of the engine makes of the same cases, and how long it takes.
 
-    python benchmarks/engines.py OTHER
+    python benchmarks/engines.py OTHER [--passes 5] [--algorithms …] [--providers …] [--budget 60]
 
 Both engines measure the same plan in turn, again and again, so that what wanders on the machine
 concerns both; of each case the medians over all passes are compared.
@@ -29,21 +29,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("other", type=Path, help="the engine to compare with")
     parser.add_argument("--passes", type=int, default=5)
+    parser.add_argument("--algorithms", nargs="+", default=ALGORITHMS)
+    parser.add_argument("--providers", nargs="+", default=PROVIDERS)
+    parser.add_argument("--budget", type=float, default=60, help="seconds of a pass, at most")
     chosen = parser.parse_args()
     engines = {"this": find_engine(), "other": Engine(chosen.other)}
     with benchmark("Two builds of the engine", engines["this"]):
-        report(engines, chosen.passes)
+        report(engines, chosen)
 
 
-def report(engines: dict[str, Engine], passes: int) -> None:
+def report(engines: dict[str, Engine], chosen: argparse.Namespace) -> None:
     description = engines["this"].describe()
-    asked = plan(description, ALGORITHMS, SIZES, budget_s=60)
-    cases = [it for it in asked.cases if it.provider in PROVIDERS]
+    asked = plan(description, chosen.algorithms, SIZES, chosen.budget)
+    cases = [it for it in asked.cases if it.provider in chosen.providers]
     asked = msgspec.structs.replace(asked, cases=cases)
     cycles: dict[str, dict[tuple, list[float]]] = {name: defaultdict(list) for name in engines}
     seconds: dict[str, list[float]] = defaultdict(list)
     settled: dict[str, list[float]] = defaultdict(list)
-    for number in range(passes):
+    for number in range(chosen.passes):
         for name in sorted(engines, reverse=number % 2 == 1):
             measured: Measured = measure(engines[name], asked)
             seconds[name].append(measured.seconds.total)
@@ -51,13 +54,15 @@ def report(engines: dict[str, Engine], passes: int) -> None:
             for row in measured.rows:
                 cycles[name][key(row)].append(row.cycles_per_message)
     ratios: dict[int | str | None, list[float]] = defaultdict(list)
+    differences: dict[int | str | None, list[float]] = defaultdict(list)
     for case in sorted(cycles["this"].keys() & cycles["other"].keys(), key=str):
         this, other = (statistics.median(cycles[name][case]) for name in ("this", "other"))
         ratios[case[-1]].append(this / other)
+        differences[case[-1]].append(this - other)
         algorithm, provider, size = case
         print(
             f"{algorithm:20} {provider:28} {size:>6} bytes  {this:10.1f} {other:10.1f} cycles"
-            f"  {100 * (this / other - 1):+6.2f} %",
+            f"  {this - other:+7.1f} {100 * (this / other - 1):+6.2f} %",
             flush=True,
         )
     every = [ratio for of_size in ratios.values() for ratio in of_size]
@@ -66,6 +71,9 @@ def report(engines: dict[str, Engine], passes: int) -> None:
         figure(f"{name}: this / other, median of {len(of_size)} cases", signed(of_size), "±1 %")
         moved = [abs(ratio - 1) for ratio in of_size]
         figure("    moved by, 90th percentile", f"{100 * percentile_90(moved):.2f} %")
+    for size, of_size in differences.items():
+        median = statistics.median(of_size)
+        figure(f"{size} bytes: this − other, cycles a message", f"{median:+.1f}")
     for name in engines:
         figure(f"{name}: seconds, median", figures.significant(statistics.median(seconds[name])))
         figure(f"{name}: settled", f"{100 * statistics.median(settled[name]):.1f} %")

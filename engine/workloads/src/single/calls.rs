@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use ciphermark_providers::api::{Adapter, CallError, Function, Lanes, Message, Parts, Renewed};
+use ciphermark_providers::api::{
+    Adapter, CallError, Function, Lanes, Message, Parts, Prepared, Renewed,
+};
 use ciphermark_record::plan::Pattern;
 
 use super::ring::Ready;
@@ -79,34 +81,67 @@ impl Calls {
         }
     }
 
+    /// Has the functions make these messages ready, each the one whose turn it is, where they can.
+    pub fn prepare(&mut self, ready: &mut Ready<'_>) {
+        ready.prepared.clear();
+        let calls = ready.messages.iter().zip(&mut ready.outputs).zip(&ready.turns);
+        for ((message, output), turn) in calls {
+            let function = match self {
+                Calls::Reused(function) | Calls::Keyed { function, .. } => function,
+                Calls::Many { functions, .. } => &mut functions[*turn],
+                Calls::InParts { .. } | Calls::Batches { .. } | Calls::Setup(_) => return,
+            };
+            match function.prepare(message, output) {
+                Some(prepared) => ready.prepared.push(prepared),
+                None => return ready.prepared.clear(),
+            }
+        }
+    }
+
     /// Makes the calls of these messages. This is what is timed.
     pub fn run(&mut self, ready: &mut Ready<'_>, part: Range<usize>) -> Result<(), CallError> {
         match self {
-            Calls::Reused(function) => run(ready, part, 1, |_, messages, outputs| {
-                function.process(&messages[0], outputs[0])
-            }),
-            Calls::Keyed { function, keys, renewed } => {
-                run(ready, part, 1, |turn, messages, outputs| {
-                    if let Some(what) = *renewed {
-                        function.renew(what)?;
-                    }
-                    function.set_key(keys.get(turn))?;
-                    function.process(&messages[0], outputs[0])
-                })
+            Calls::Reused(function) => {
+                run(ready, part, 1, |_, call| process(function.as_mut(), call))
             }
-            Calls::InParts { function, parts } => run(ready, part, 1, |_, messages, outputs| {
-                function.process_parts(&messages[0], *parts, outputs[0])
+            Calls::Keyed { function, keys, renewed } => run(ready, part, 1, |turn, call| {
+                if let Some(what) = *renewed {
+                    function.renew(what)?;
+                }
+                function.set_key(keys.get(turn))?;
+                process(function.as_mut(), call)
             }),
-            Calls::Many { functions, .. } => run(ready, part, 1, |turn, messages, outputs| {
-                functions[turn].process(&messages[0], outputs[0])
+            Calls::InParts { function, parts } => run(ready, part, 1, |_, call| {
+                function.process_parts(&call.messages[0], *parts, call.outputs[0])
             }),
+            Calls::Many { functions, .. } => {
+                run(ready, part, 1, |turn, call| process(functions[turn].as_mut(), call))
+            }
             Calls::Batches { function, lanes } => {
-                run(ready, part, *lanes, |_, messages, outputs| function.process(messages, outputs))
+                run(ready, part, *lanes, |_, call| function.process(call.messages, call.outputs))
             }
             Calls::Setup(function) => {
-                run(ready, part, 1, |_, messages, _| function.set_key(messages[0].input))
+                run(ready, part, 1, |_, call| function.set_key(call.messages[0].input))
             }
         }
+    }
+}
+
+/// One call that is ready.
+struct Call<'r, 'a> {
+    messages: &'r [Message<'a>],
+    outputs: &'r mut [&'a mut [u8]],
+    /// The message, as the function has made it ready.
+    prepared: Option<&'r Prepared>,
+}
+
+#[inline(always)]
+fn process(function: &mut dyn Function, call: Call<'_, '_>) -> Result<(), CallError> {
+    match call.prepared {
+        // SAFETY: `Calls::prepare` has had this function make it ready of this message and output, which
+        // are borrowed as long as the call is.
+        Some(prepared) => unsafe { function.process_prepared(prepared) },
+        None => function.process(&call.messages[0], call.outputs[0]),
     }
 }
 
@@ -116,13 +151,15 @@ fn run<'a>(
     ready: &mut Ready<'a>,
     part: Range<usize>,
     lanes: usize,
-    mut call: impl FnMut(usize, &[Message<'a>], &mut [&'a mut [u8]]) -> Result<(), CallError>,
+    mut call: impl FnMut(usize, Call<'_, 'a>) -> Result<(), CallError>,
 ) -> Result<(), CallError> {
     let messages = ready.messages[part.clone()].chunks_exact(lanes);
     let outputs = ready.outputs[part.clone()].chunks_exact_mut(lanes);
-    let turns = ready.turns[part].chunks_exact(lanes);
-    for ((messages, outputs), turns) in messages.zip(outputs).zip(turns) {
-        call(turns[0], messages, outputs)?;
+    let turns = ready.turns[part.clone()].chunks_exact(lanes);
+    let prepared = ready.prepared.get(part);
+    for (index, ((messages, outputs), turns)) in messages.zip(outputs).zip(turns).enumerate() {
+        let prepared = prepared.map(|prepared| &prepared[index]);
+        call(turns[0], Call { messages, outputs, prepared })?;
     }
     Ok(())
 }

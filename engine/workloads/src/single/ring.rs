@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ciphermark_providers::api::{CallError, Function, Message, Operation};
+use ciphermark_providers::api::{CallError, Function, Message, Operation, Prepared};
 use rapidhash::v3::rapidhash_v3;
 
 use super::series::Series;
@@ -18,6 +18,8 @@ pub struct Ready<'a> {
     pub outputs: Vec<&'a mut [u8]>,
     /// For each message, which of the keys or contexts that take turns has its turn.
     pub turns: Vec<usize>,
+    /// The messages with their outputs as a function has made them ready; none where it cannot.
+    pub prepared: Vec<Prepared>,
 }
 
 impl Ready<'_> {
@@ -42,6 +44,7 @@ struct Lists {
     messages: Vec<Message<'static>>,
     outputs: Vec<&'static mut [u8]>,
     turns: Vec<usize>,
+    prepared: Vec<Prepared>,
 }
 
 /// Slots for messages and answers. What follows each other lies in slots that do.
@@ -249,8 +252,10 @@ impl Ring {
             messages: emptied(lists.messages),
             outputs: emptied(lists.outputs),
             turns: lists.turns,
+            prepared: lists.prepared,
         };
         ready.turns.clear();
+        ready.prepared.clear();
         ready.turns.extend(messages.clone().map(|index| series.turn(index, turns)));
         let mut borrowed = self.shared.as_ref().map(|shared| shared.rings.borrow_mut());
         let (shared_messages, shared_answers): (&[u8], &mut [u8]) = match borrowed.as_deref_mut() {
@@ -285,6 +290,7 @@ impl Ring {
             messages: emptied(ready.messages),
             outputs: emptied(ready.outputs),
             turns: ready.turns,
+            prepared: ready.prepared,
         };
         result
     }
@@ -364,7 +370,9 @@ fn apart(bytes: usize) -> usize {
 
 /// Bytes of so many calls in slots of their own: what they take of the nearest cache.
 pub fn bytes_of(series: &Series, messages: usize) -> usize {
-    let lists = size_of::<Message<'_>>() + size_of::<&mut [u8]>() + size_of::<usize>();
+    let lists = size_of::<Message<'_>>() + size_of::<&mut [u8]>();
+    // What was made ready is read instead.
+    let lists = lists.max(size_of::<Prepared>()) + size_of::<usize>();
     let each = input_step(series) + output_step(series) + step(series.growing().len()) + lists;
     let input_step = input_step(series);
     messages * each + series.slot_bytes().saturating_sub(input_step)
@@ -390,6 +398,7 @@ mod tests {
             messages: vec![Message::default(); 60],
             outputs: outputs.chunks_mut(1).collect(),
             turns: (0..60).collect(),
+            prepared: Vec::new(),
         };
         ready.shuffle(3, 5);
         assert_ne!(ready.turns, (0..60).collect::<Vec<usize>>());
