@@ -68,6 +68,17 @@ def test_random_batches(toolchains: Toolchains) -> None:
     assert backends_run(linked(toolchains.native("gcc")), batches=10 * CYCLE) == native()
 
 
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_states_of_groups_are_wiped(toolchains: Toolchains, compiler: str) -> None:
+    """They held keys and keystream. Nobody reads them again, so a compiler could leave that out."""
+    toolchain = toolchains.native(compiler)
+    objects = toolchain.objects([KERNELS / "lanes" / "schedule.c"])
+    ended = subprocess.run(
+        [toolchain.linked("wiped", "wiped.c", objects)], capture_output=True, text=True, timeout=60
+    )
+    assert (ended.returncode, ended.stdout) == (0, "13\n"), ended.stdout
+
+
 @pytest.mark.deep
 def test_random_batches_by_clang(toolchains: Toolchains) -> None:
     assert backends_run(linked(toolchains.native("clang")), batches=2 * CYCLE) == native()

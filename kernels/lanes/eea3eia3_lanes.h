@@ -278,7 +278,8 @@ static void tag_step(struct lane_group *const *groups, unsigned count)
 }
 
 static const struct lane_kernel authentication = {
-    WIDTH, MOST_GROUPS, encryption_steps, start_tags, tag_step, NULL};
+    WIDTH, MOST_GROUPS, encryption_steps, start_tags, tag_step, NULL,
+    sizeof(struct keystream_group)};
 
 #include "authenticate_lanes.h"
 

@@ -83,7 +83,8 @@ static void encryption_step(struct lane_group *const *groups, unsigned count)
 }
 
 static const struct lane_kernel encryption = {
-    WIDTH, MOST_GROUPS, encryption_steps, start_keystream, encryption_step, NULL};
+    WIDTH, MOST_GROUPS, encryption_steps, start_keystream, encryption_step, NULL,
+    sizeof(struct keystream_group)};
 
 /* Those packets that `order` names, the longest first. */
 static void process_in_order(const struct lane_kernel *kernel, const struct lane_batch *batch,

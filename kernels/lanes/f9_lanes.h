@@ -196,8 +196,8 @@ static void finish_f9(struct lane_group *const *groups, unsigned count)
         write_tags(f9_group(groups[g]));
 }
 
-static const struct lane_kernel f9_kernel = {WIDTH,    MOST_GROUPS, f9_steps,
-                                             start_f9, f9_step,     finish_f9};
+static const struct lane_kernel f9_kernel = {
+    WIDTH, MOST_GROUPS, f9_steps, start_f9, f9_step, finish_f9, sizeof(struct f9_group)};
 
 /* Those that `order` names, the longest first. */
 static void f9_in_order(const struct lane_batch *batch, const uint16_t *order, size_t count)

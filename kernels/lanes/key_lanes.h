@@ -54,6 +54,10 @@ static void encrypt_modified(struct block *const *blocks, const struct lane_keys
             modify_lane_keys(&modified[g], keys[g], modifier);
     }
     encrypt_groups(blocks, used, count);
+    for (g = 0; g < count; g++) {
+        if (used[g] == &modified[g])
+            wipe(&modified[g], sizeof modified[g]);
+    }
 }
 
 /* Where load_first_blocks has the 16 bytes of a lane. */

@@ -139,4 +139,6 @@ void ciphermark_run_lanes(const struct lane_kernel *kernel, const struct lane_ba
         if (before > active && kernel->finish != NULL)
             kernel->finish(groups + active, before - active);
     }
+    for (i = 0; i < most; i++)
+        wipe(groups[i], kernel->state_bytes);
 }

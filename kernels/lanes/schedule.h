@@ -9,6 +9,8 @@
 #ifndef CIPHERMARK_SCHEDULE_H
 #define CIPHERMARK_SCHEDULE_H
 
+#include <string.h>
+
 #include "threegpp.h"
 
 /* What process_lanes was called with. */
@@ -40,6 +42,7 @@ struct lane_kernel {
     void (*step)(struct lane_group *const *groups, unsigned count);
     /* After the last step; null where nothing is left to do. */
     void (*finish)(struct lane_group *const *groups, unsigned count);
+    size_t state_bytes; /* of a group's state, its keys and keystream among them */
 };
 
 /* The batch of a call, whose context it looks at. */
@@ -64,10 +67,17 @@ static inline int check_and_order(uint16_t *order, const message *messages, size
 
 /*
  * Processes the packets of a batch that `order` names, the longest first. `groups` are the states
- * of kernel->most_groups groups, with any contents.
+ * of kernel->most_groups groups, with any contents; those that were used are wiped.
  */
 void ciphermark_run_lanes(const struct lane_kernel *kernel, const struct lane_batch *batch,
                           const uint16_t *order, size_t count, struct lane_group **groups);
+
+/* Overwrites what held keys or keystream, although nobody will read it. */
+static inline void wipe(void *secret, size_t bytes)
+{
+    memset(secret, 0, bytes);
+    __asm__ volatile("" : : "r"(secret) : "memory");
+}
 
 /* The message of a lane, or of the first lane where there are fewer packets. */
 static inline const message *lane_message(const struct lane_group *group, unsigned lane)

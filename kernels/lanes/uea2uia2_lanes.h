@@ -115,7 +115,7 @@ static size_t tag_steps(const message *packet)
 }
 
 static const struct lane_kernel authentication = {
-    WIDTH, MOST_GROUPS, tag_steps, start_tags, tag_step, NULL};
+    WIDTH, MOST_GROUPS, tag_steps, start_tags, tag_step, NULL, sizeof(struct keystream_group)};
 
 #include "authenticate_lanes.h"
 
