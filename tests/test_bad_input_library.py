@@ -49,6 +49,8 @@ CRASHED = "openssl crashed the worker process with"
 CHANGED = "it no longer gives the answers with which it was verified"
 LATER = "call>40"
 """More messages than it is asked for before it is timed."""
+ENDLESS = "for (int i = 0; i < 16384; i++) if (!malloc(1UL << 30)) return 0"
+"""Asks for 16 TiB, of which it touches nothing: a worker is refused what goes beyond its budget."""
 
 
 @pytest.mark.parametrize(
@@ -59,6 +61,7 @@ LATER = "call>40"
         ("1", "exit(3)", "crash", "openssl ended the worker process (exit status: 3)", None),
         (LATER, "raise(SIGILL)", "crash", f"{CRASHED} SIGILL", "SIGILL"),
         ("1", "return 0", "failed", "the library returned error 0", None),
+        ("1", ENDLESS, "failed", "the library returned error 0", None),
     ],
 )
 @pytest.mark.measures

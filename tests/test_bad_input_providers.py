@@ -14,11 +14,24 @@ import pytest
 from ciphermark import contract
 from ciphermark.measure.engine import Engine
 from engine_fixture import FEW, Command, has_figures, unspaced
-from library_fixture import SOURCES, Build, compiled
+from library_fixture import KERNELS, SOURCES, Build, compiled
 
 pytestmark = pytest.mark.engine
 
 CRASHED = "crashed the worker process with SIGABRT when it was opened"
+NOWHERE = """#include "kernel.h"
+
+static const struct ciphermark_library table = {
+    .abi = CIPHERMARK_ABI, .function_bytes = sizeof(struct ciphermark_function),
+    .function_count = 3,
+};
+
+const struct ciphermark_library *ciphermark_library(void)
+{
+    return &table;
+}
+"""
+"""A kernel whose table says that there are rows, and not where."""
 E_MACHINE = slice(18, 20)
 """Where an ELF header has the number of the machine."""
 
@@ -117,9 +130,13 @@ def test_kernels_that_cannot_be_used(
     """All at once, beside one that can."""
     empty = tmp_path / "empty.c"
     empty.write_text("int nothing;")
+    nowhere = tmp_path / "nowhere.c"
+    nowhere.write_text(NOWHERE)
+    headers = f"-I{KERNELS / 'include'}"
     kernels = {
         "mine": kernel("mine"),
         "lacking": compiled(compiler, tmp_path / "lacking.so", empty),
+        "nowhere": compiled(compiler, tmp_path / "nowhere.so", headers, nowhere),
         "foreign": of_another_machine(kernel("mine"), tmp_path / "foreign.so"),
         "libcrypto": library("at_load", alone=True, MISDEED="abort()"),
         "absent": tmp_path / "absent.so",
@@ -127,6 +144,7 @@ def test_kernels_that_cannot_be_used(
     options = [text for path in kernels.values() for text in ("--kernel", path)]
     said = {
         "lacking": "lacks the function ciphermark_library",
+        "nowhere": "has a table whose functions are at 0x0: point it at its rows",
         "foreign": "is not a shared object for ",
         "absent": "cannot be opened (No such file",
     }

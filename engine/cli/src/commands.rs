@@ -1,7 +1,7 @@
 //! The commands: from arguments to calls of the supervisor.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -20,6 +20,10 @@ pub struct Problem {
     pub sentence: String,
     pub code: u8,
 }
+
+/// Bytes of a plan, into which as many cases as one may have fit, as the workbench writes most of them.
+/// In memory a plan takes at most some twelve times its length, by maps of short names.
+const LARGEST_PLAN: u64 = 16 << 20;
 
 const USAGE: u8 = 2;
 const WORK: u8 = 1;
@@ -152,6 +156,8 @@ pub struct WorkerArguments {
     #[arg(long)]
     cpu_seconds: u64,
     #[arg(long)]
+    memory_bytes: Option<u64>,
+    #[arg(long)]
     ticks_per_ns: f64,
 }
 
@@ -174,14 +180,18 @@ fn read_plan(path: &std::path::Path) -> std::result::Result<Plan, Problem> {
     let named = |error: &dyn std::fmt::Display| {
         usage(format!("the plan {} cannot be read: {error}", path.display()))
     };
-    let text = if path.as_os_str() == "-" {
-        let mut text = String::new();
-        io::stdin().read_to_string(&mut text).map_err(|error| named(&error))?;
-        text
+    let input: Box<dyn Read> = if path.as_os_str() == "-" {
+        Box::new(io::stdin())
     } else {
-        std::fs::read_to_string(path).map_err(|error| named(&error))?
+        Box::new(std::fs::File::open(path).map_err(|error| named(&error))?)
     };
-    serde_json::from_str(&text).map_err(|error| named(&error))
+    let mut bounded = input.take(LARGEST_PLAN + 1);
+    // The text is not kept beside what it says.
+    let plan = serde_json::from_reader(BufReader::new(&mut bounded));
+    if bounded.limit() == 0 {
+        return Err(named(&format!("it is over {} MiB; measure fewer cases", LARGEST_PLAN >> 20)));
+    }
+    plan.map_err(|error| named(&error))
 }
 
 pub fn describe(arguments: &DescribeArguments) -> Result {
@@ -265,6 +275,7 @@ pub fn worker(arguments: WorkerArguments) -> Result {
         library: arguments.library,
         cpu: arguments.cpu,
         cpu_seconds: arguments.cpu_seconds,
+        memory_bytes: arguments.memory_bytes,
         ticks_per_ns: arguments.ticks_per_ns,
     };
     ciphermark_supervisor::serve(&start)?;

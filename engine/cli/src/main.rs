@@ -61,7 +61,8 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(problem) => {
-            eprintln!("ciphermark-engine: {}", problem.sentence);
+            let said = ciphermark_supervisor::shortened(&problem.sentence);
+            eprintln!("ciphermark-engine: {said}");
             ExitCode::from(problem.code)
         }
     }

@@ -23,7 +23,8 @@ use ciphermark_record::environment::{Machine, Pmu, State};
 pub use cpu_time::{Ticks, cpu_ticks};
 pub use heat::{temperature_c, throttles};
 pub use memory::{
-    available_bytes, cache_bytes, killed_for_memory, last_level_cache_bytes, resident_bytes,
+    available_bytes, cache_bytes, data_bytes, killed_for_memory, last_level_cache_bytes,
+    resident_bytes,
 };
 
 use host::Host;

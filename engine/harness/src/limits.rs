@@ -1,19 +1,22 @@
 //! Bounds on what a measuring process may take from the machine.
 
 use rustix::process::{
-    Resource, Rlimit, Signal, getpid, set_child_subreaper, set_parent_process_death_signal,
-    setrlimit,
+    Resource, Rlimit, Signal, getpid, getrlimit, set_child_subreaper,
+    set_parent_process_death_signal, setrlimit,
 };
+
+use crate::environment;
 
 /// Seconds after which a process is killed that goes on after the signal for too much CPU time.
 const LAST_SECONDS: u64 = 5;
 
 /// Ends this process, and what it forks, when its parent dies, has it die of the first fault, forbids
-/// core files, and bounds its CPU time.
+/// core files, and bounds its CPU time and what it may take of memory from here on.
 ///
 /// The kernel enforces these also when the code of a library under test runs wild. A process that
-/// has used too much gets SIGXCPU, which nobody else sends, and SIGKILL only where it ignores that.
-pub fn bound_worker(cpu_seconds: u64) -> std::io::Result<()> {
+/// has used too much CPU time gets SIGXCPU, which nobody else sends, and SIGKILL only where it ignores that.
+/// Where it asks for too much memory, mmap(2) and brk(2) fail, and so do malloc(3) and others.
+pub fn bound_worker(cpu_seconds: u64, memory_bytes: Option<u64>) -> std::io::Result<()> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
     // What it starts stays below it though its own parent ends, so that it is known whose it is.
     set_child_subreaper(Some(getpid()))?;
@@ -22,6 +25,17 @@ pub fn bound_worker(cpu_seconds: u64) -> std::io::Result<()> {
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
     let maximum = Some(cpu_seconds + LAST_SECONDS);
     setrlimit(Resource::Cpu, Rlimit { current: Some(cpu_seconds), maximum })?;
+    memory_bytes.map_or(Ok(()), bound_memory)
+}
+
+/// Bounds the private memory that can be written to (RLIMIT_DATA), touched or not, besides what is there
+/// already: the shadow memory of a sanitizer is. Memory that is only reserved, as drivers of OpenCL do by
+/// the terabyte, does not count, which a bound of all address space (RLIMIT_AS) would count.
+fn bound_memory(bytes: u64) -> std::io::Result<()> {
+    let Some(held) = environment::data_bytes() else { return Ok(()) };
+    let earlier = getrlimit(Resource::Data).maximum;
+    let most = earlier.unwrap_or(u64::MAX).min(held.saturating_add(bytes));
+    setrlimit(Resource::Data, Rlimit { current: Some(most), maximum: Some(most) })?;
     Ok(())
 }
 

@@ -38,6 +38,7 @@ fn open(path: Option<&Path>) -> Opened {
     let location = path.canonicalize().map_err(unreadable)?;
     check_machine(&location).map_err(refused)?;
     let kernel = load(&location).map_err(|why| refused(sentence(&why)))?;
+    check_table(kernel).map_err(refused)?;
     rows::check(shim::rows(kernel)).map_err(refused)?;
     let library = library(kernel, &location);
     let table = shim::algorithms(kernel);
@@ -50,6 +51,20 @@ static LOADING: Mutex<()> = Mutex::new(());
 fn load(path: &Path) -> Result<&'static abi::Library, NoTable> {
     let _alone = LOADING.lock().unwrap_or_else(PoisonError::into_inner);
     object::open(path)
+}
+
+/// Refuses a table that says where no rows are, or that there are more than fit the address space: as a
+/// slice they may not even be looked at.
+fn check_table(kernel: &abi::Library) -> Result<(), String> {
+    let (count, rows) = (kernel.function_count, kernel.functions);
+    let bytes = count.checked_mul(size_of::<abi::Function>());
+    if rows.is_null() || !rows.is_aligned() {
+        Err(format!("has a table whose functions are at {rows:?}: point it at its rows"))
+    } else if bytes.is_none_or(|bytes| bytes > isize::MAX as usize) {
+        Err(format!("has a table of {count} rows: set function_count to how many there are"))
+    } else {
+        Ok(())
+    }
 }
 
 fn library(kernel: &abi::Library, location: &Path) -> Library {

@@ -1,14 +1,19 @@
 //! What the engine is asked to measure.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::{Error, IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::description::Implementation;
 use crate::packets::PacketLoad;
 use crate::schema::SchemaVersion;
 use crate::sessions::SessionLoad;
+
+/// Cases of one plan: twice as many as a survey of all that 18 providers have, at ten sizes.
+pub const MOST_CASES: usize = 50_000;
 
 /// The ordered cases of one run and the rules of measuring them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -34,7 +39,40 @@ pub struct Plan {
     /// Implementations whose code path is known already, so that nobody need look again.
     #[serde(default)]
     pub code_paths: Vec<Implementation>,
+    #[serde(deserialize_with = "cases_within_bounds")]
     pub cases: Vec<Case>,
+}
+
+/// Reads cases until there are too many, so that no plan takes memory for more.
+fn cases_within_bounds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Case>, D::Error> {
+    struct Cases;
+
+    impl<'de> Visitor<'de> for Cases {
+        type Value = Vec<Case>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a list of cases")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<Case>, A::Error> {
+            let mut cases = Vec::new();
+            while cases.len() < MOST_CASES {
+                match list.next_element()? {
+                    Some(case) => cases.push(case),
+                    None => return Ok(cases),
+                }
+            }
+            match list.next_element::<IgnoredAny>()? {
+                Some(_) => {
+                    let what = format!("more than {MOST_CASES} cases: measure fewer at once");
+                    Err(A::Error::custom(what))
+                }
+                None => Ok(cases),
+            }
+        }
+    }
+
+    deserializer.deserialize_seq(Cases)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -9,6 +9,7 @@ use ciphermark_record::description::{Description, EngineBuild};
 use crate::code_paths;
 use crate::descendants;
 use crate::interrupt::Interrupt;
+use crate::memory;
 use crate::pool::Pool;
 use crate::vectors::{Selection, selected};
 use crate::worker_handle::{Settings, WorkerKey};
@@ -78,7 +79,13 @@ pub fn unmeasured_pool(
     descendants::adopt()?;
     let allowed = ciphermark_harness::pinning::allowed_cpus()?;
     let cpu = allowed.last().copied().unwrap_or(0);
-    let settings = Settings { cpu, cpu_seconds: CPU_SECONDS, ticks_per_ns: 1.0, libraries };
+    let settings = Settings {
+        cpu,
+        cpu_seconds: CPU_SECONDS,
+        memory_bytes: memory::of_worker(&[], allowed.len()),
+        ticks_per_ns: 1.0,
+        libraries,
+    };
     Ok(Pool::new(settings, None, 0, interrupt.clone()))
 }
 

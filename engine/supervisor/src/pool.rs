@@ -30,6 +30,9 @@ const TIMEOUT_PER_KEY: Duration = Duration::from_micros(300);
 /// For making one of many sessions ready, and for checking what it wrote.
 const TIMEOUT_PER_SESSION: Duration = Duration::from_millis(40);
 
+/// However much a command is to do: far beyond a run's budget, and no deadline overflows.
+const LONGEST_TIMEOUT: Duration = Duration::from_secs(7 * 86_400);
+
 /// For a call that is followed as far as a worker follows one, at twice what that takes in a virtual
 /// machine.
 const FOLLOWING_TIMEOUT: Duration = Duration::from_secs(240);
@@ -398,9 +401,10 @@ fn longest_passes(load: &PacketLoad, case: &Case) -> Duration {
     const AT_LEAST: u32 = 8;
     let of_one = case.lengths.iter().sum::<u64>() / case.lengths.len().max(1) as u64;
     let bytes = case.message_bytes.unwrap_or(of_one).max(64) as u32;
-    let over_all = TIMEOUT_PER_BYTE * bytes * load.packets as u32;
+    let over_all = (TIMEOUT_PER_BYTE * bytes).saturating_mul(load.packets as u32);
     let measuring = Duration::from_secs_f64(load.measure_ms / 1e3);
-    measuring + over_all * (AT_LEAST + 2 * load.least_pairs)
+    let all = over_all.saturating_mul(AT_LEAST.saturating_add(load.least_pairs.saturating_mul(2)));
+    measuring.saturating_add(all).min(LONGEST_TIMEOUT)
 }
 
 /// The worker that a case belongs to.

@@ -17,9 +17,6 @@ use crate::interrupt::{Interrupt, LOOK};
 /// What is read at a time.
 const CHUNK_BYTES: usize = 1 << 16;
 
-/// No answer is longer.
-const MOST_BYTES: usize = 1 << 30;
-
 /// A process that was killed is gone by then, unless the kernel cannot end it.
 const KILLED_WITHIN: Duration = Duration::from_secs(1);
 
@@ -106,8 +103,12 @@ impl LineProcess {
         Ok(())
     }
 
-    /// The next line, without its end.
-    pub fn receive(&mut self, patience: Patience<'_>) -> Result<Vec<u8>, Silence> {
+    /// The next line, without its end, of at most so many bytes.
+    pub fn receive(
+        &mut self,
+        most_bytes: usize,
+        patience: Patience<'_>,
+    ) -> Result<Vec<u8>, Silence> {
         loop {
             if let Some(line) = self.line() {
                 return Ok(line);
@@ -116,7 +117,7 @@ impl LineProcess {
             let is_dead = self.is_dead();
             match self.read_on() {
                 Ok(0) => return Err(Silence::Gone),
-                Ok(_) if self.received.len() > MOST_BYTES => return Err(Silence::TooLong),
+                Ok(_) if self.is_longer_than(most_bytes) => return Err(Silence::TooLong),
                 // A little now and then is no answer either.
                 Ok(_) if !self.has_line() => patience.is_over()?,
                 Ok(_) | Err(Errno::INTR) => {}
@@ -138,6 +139,12 @@ impl LineProcess {
         end.is_some()
     }
 
+    /// Whether the next line is, as far as it has come.
+    fn is_longer_than(&mut self, bytes: usize) -> bool {
+        self.has_line();
+        self.searched > bytes
+    }
+
     fn line(&mut self) -> Option<Vec<u8>> {
         if !self.has_line() {
             return None;
@@ -147,6 +154,12 @@ impl LineProcess {
         line.truncate(self.searched);
         self.searched = 0;
         Some(line)
+    }
+
+    /// Bytes that have come and were not asked for yet.
+    #[cfg(test)]
+    pub fn held_bytes(&self) -> usize {
+        self.received.len()
     }
 
     fn read_on(&mut self) -> Result<usize, Errno> {

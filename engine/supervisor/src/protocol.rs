@@ -67,6 +67,39 @@ pub enum Command {
     Measure { case: u32, slices: u32, slice_ns: f64, first: u64, messages: Option<u64> },
 }
 
+impl Command {
+    /// Bytes of the longest line that a worker may answer it with: several times what the longest of
+    /// ours takes, and little enough for the supervisor to hold.
+    pub fn longest_reply(&self) -> usize {
+        /// Bytes of a number as JSON, with the comma.
+        const NUMBER: usize = 21;
+        const BYTE: usize = 4;
+        /// Seven numbers, and a part of the latencies and moments.
+        const SESSION: usize = 16 * NUMBER;
+
+        let variable = match self {
+            Self::Agree { lengths, .. } => lengths.len() * NUMBER,
+            Self::Answer { message_bytes, .. } => *message_bytes as usize * BYTE,
+            Self::List | Self::Vectors { .. } | Self::Trace { .. } | Self::Execute { .. } => LISTS,
+            Self::Sessions { case, .. } => {
+                let sessions = case.sessions.as_ref().map_or(0, |load| load.sessions);
+                LISTS + sessions as usize * SESSION
+            }
+            // Passes are made until the time is over.
+            Self::Packets { .. } => LONGEST_REPLY,
+            _ => 0,
+        };
+        LONGEST_TEXT.saturating_add(variable).min(LONGEST_REPLY)
+    }
+}
+
+/// Bytes of an answer that is a word, a few numbers, or why there is none.
+pub const LONGEST_TEXT: usize = 1 << 20;
+/// Of one that lists implementations, vectors, instructions, moments.
+const LISTS: usize = 64 << 20;
+/// Of any.
+const LONGEST_REPLY: usize = 1 << 30;
+
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Reply {
     /// The first line of a worker.

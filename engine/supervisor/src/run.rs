@@ -14,6 +14,7 @@ use ciphermark_record::plan::{Case, Plan, Workload};
 use crate::descendants;
 use crate::events::Events;
 use crate::interrupt::Interrupt;
+use crate::memory;
 use crate::packets;
 use crate::pool::{Pool, key_of};
 use crate::rounds::{self, Means, Totals};
@@ -65,6 +66,7 @@ pub fn run<W: Write>(
             Settings {
                 cpu,
                 cpu_seconds: cpu_seconds(plan),
+                memory_bytes: memory::of_worker(&plan.cases, allowed.len()),
                 ticks_per_ns: found.calibration.ticks_per_ns,
                 libraries: plan.libraries.clone(),
             },

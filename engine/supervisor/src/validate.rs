@@ -8,6 +8,7 @@ use ciphermark_record::description::Algorithm;
 use ciphermark_record::plan::{Case, Offload, Operation, Plan, Workload};
 use ciphermark_workloads::single;
 
+use crate::extent::check_extent;
 use crate::{packets, sessions};
 
 /// Messages longer than this are refused: two of them would not fit many machines.
@@ -23,6 +24,7 @@ pub fn validate(plan: &Plan, allowed_cpus: &[u32]) -> Result<(), String> {
             plan.schema.major, plan.schema.minor, SCHEMA.major
         ));
     }
+    check_extent(plan)?;
     check(plan.precision > 0.0 && plan.precision <= 0.5, || {
         format!("precision {} is not between 0 and 0.5", plan.precision)
     })?;

@@ -38,12 +38,14 @@ pub struct Start {
     pub cpu: u32,
     /// The kernel ends the process after so much CPU time.
     pub cpu_seconds: u64,
+    /// Its requests for more memory fail; absent where the kernel does not tell how much is free.
+    pub memory_bytes: Option<u64>,
     pub ticks_per_ns: f64,
 }
 
 /// Serves commands from standard input until it is closed.
 pub fn serve(start: &Start) -> std::io::Result<()> {
-    limits::bound_worker(start.cpu_seconds)?;
+    limits::bound_worker(start.cpu_seconds, start.memory_bytes)?;
     ignore_interrupts()?;
     pinning::pin(start.cpu)?;
     let mut output = take_standard_output()?;

@@ -11,7 +11,8 @@ use ciphermark_record::event::{Failure, FailureKind};
 use crate::driver_caches;
 use crate::interrupt::Interrupt;
 use crate::process::{LineProcess, Patience, Silence};
-use crate::protocol::{Command, Reply};
+use crate::protocol::{Command, LONGEST_TEXT, Reply};
+use crate::sentence::shortened;
 use crate::switches;
 
 /// One worker for each of these.
@@ -27,6 +28,7 @@ pub struct WorkerKey {
 pub struct Settings {
     pub cpu: u32,
     pub cpu_seconds: u64,
+    pub memory_bytes: Option<u64>,
     pub ticks_per_ns: f64,
     pub libraries: BTreeMap<String, String>,
 }
@@ -54,14 +56,15 @@ impl Worker {
         }
         let mut program = program(key, settings).map_err(not_started)?;
         let mut worker = Self::speaking_to(&mut program, &key.provider)?;
-        let opened = worker.receive(OPEN_TIMEOUT, interrupt);
+        let opened = worker.receive(LONGEST_TEXT, OPEN_TIMEOUT, interrupt);
         match opened.map_err(|failure| while_opening(failure, &key.provider))? {
             Reply::Opened(provider) => {
                 let notice = switches::notice(key, |variable| std::env::var_os(variable));
-                worker.provider = Provider { notice, ..provider };
+                let [version, build] = [&provider.version, &provider.build].map(|it| shortened(it));
+                worker.provider = Provider { version, build, notice, ..provider };
                 Ok(worker)
             }
-            Reply::Failed { kind, message } => Err(failure(kind, message)),
+            Reply::Failed { kind, message } => Err(failure(kind, shortened(&message))),
             other => Err(out_of_turn(&other)),
         }
     }
@@ -85,8 +88,8 @@ impl Worker {
         line.push(b'\n');
         let patience = Patience { deadline: Instant::now() + timeout, interrupt };
         self.process.send(&line, patience).map_err(|silence| self.silent(silence, timeout))?;
-        match self.receive(timeout, interrupt)? {
-            Reply::Failed { kind, message } => Err(failure(kind, message)),
+        match self.receive(command.longest_reply(), timeout, interrupt)? {
+            Reply::Failed { kind, message } => Err(failure(kind, shortened(&message))),
             reply => Ok(reply),
         }
     }
@@ -110,10 +113,15 @@ impl Worker {
         )
     }
 
-    fn receive(&mut self, timeout: Duration, interrupt: &Interrupt) -> Result<Reply, Failure> {
+    fn receive(
+        &mut self,
+        most_bytes: usize,
+        timeout: Duration,
+        interrupt: &Interrupt,
+    ) -> Result<Reply, Failure> {
         let patience = Patience { deadline: Instant::now() + timeout, interrupt };
-        let line =
-            self.process.receive(patience).map_err(|silence| self.silent(silence, timeout))?;
+        let line = self.process.receive(most_bytes, patience);
+        let line = line.map_err(|silence| self.silent(silence, timeout))?;
         serde_json::from_slice(&line).map_err(|error| {
             failure(FailureKind::Failed, format!("the worker's answer was not understood: {error}"))
         })
@@ -144,7 +152,9 @@ impl Worker {
             ),
             Silence::TooLong => failure(
                 FailureKind::Crash,
-                format!("{name} wrote without end to the engine; the process was ended"),
+                format!(
+                    "{name} wrote more to the engine than any answer has; the process was ended"
+                ),
             ),
         }
     }
@@ -196,6 +206,9 @@ fn program(key: &WorkerKey, settings: &Settings) -> std::io::Result<Program> {
         .envs(driver_caches::variables())
         .envs(&key.switches)
         .stderr(Stdio::null());
+    if let Some(bytes) = settings.memory_bytes {
+        program.args(["--memory-bytes", &bytes.to_string()]);
+    }
     if let Some(path) = settings.libraries.get(&key.provider) {
         program.args(["--library", path]);
     }
@@ -228,7 +241,8 @@ fn while_opening(failure: Failure, provider: &str) -> Failure {
 
 /// The failure of a worker that answers something else than it was asked.
 pub fn out_of_turn(reply: &Reply) -> Failure {
-    failure(FailureKind::Failed, format!("the worker answered out of turn: {reply:?}"))
+    let message = format!("the worker answered out of turn: {reply:?}");
+    failure(FailureKind::Failed, shortened(&message))
 }
 
 pub fn failure(kind: FailureKind, message: String) -> Failure {
@@ -253,7 +267,7 @@ mod tests {
     }
 
     fn answer_of(text: &str, timeout: Duration) -> Result<Reply, Failure> {
-        script(text).receive(timeout, &Interrupt::none())
+        script(text).receive(LONGEST_TEXT, timeout, &Interrupt::none())
     }
 
     #[test]
@@ -283,7 +297,9 @@ mod tests {
     #[test]
     fn one_that_hangs_is_ended() {
         let mut worker = script("exec sleep 600");
-        let failure = worker.receive(Duration::from_secs(1), &Interrupt::none()).expect_err("late");
+        let failure = worker
+            .receive(LONGEST_TEXT, Duration::from_secs(1), &Interrupt::none())
+            .expect_err("late");
         assert_eq!(failure.kind, FailureKind::Timeout);
         assert_eq!(failure.message, "no answer within 1 s; the process was ended");
         assert!(!Worker::survives(&failure));
@@ -294,7 +310,9 @@ mod tests {
     fn one_that_hangs_is_ended_on_request() {
         let interrupt = Interrupt::none();
         interrupt.request();
-        let failure = script("exec sleep 600").receive(PATIENCE, &interrupt).expect_err("ended");
+        let failure = script("exec sleep 600")
+            .receive(LONGEST_TEXT, PATIENCE, &interrupt)
+            .expect_err("ended");
         assert_eq!(failure.message, "ended on request");
     }
 
@@ -302,7 +320,8 @@ mod tests {
     fn an_answer_that_comes_soon_after_a_request_counts() {
         let interrupt = Interrupt::none();
         interrupt.request();
-        let answer = script("echo '\"Done\"'; exec sleep 600").receive(PATIENCE, &interrupt);
+        let mut worker = script("echo '\"Done\"'; exec sleep 600");
+        let answer = worker.receive(LONGEST_TEXT, PATIENCE, &interrupt);
         assert!(matches!(answer, Ok(Reply::Done)), "{answer:?}");
     }
 
@@ -311,7 +330,8 @@ mod tests {
         let interrupt = Interrupt::none();
         interrupt.request();
         let began = Instant::now();
-        let failure = script(text).receive(PATIENCE, &interrupt).expect_err("no answer");
+        let failure =
+            script(text).receive(LONGEST_TEXT, PATIENCE, &interrupt).expect_err("no answer");
         assert_eq!(failure.message, "ended on request");
         assert!(began.elapsed() < PATIENCE / 2);
     }
@@ -330,6 +350,32 @@ mod tests {
         let failure = answer_of(text, Duration::from_secs(1)).expect_err("no end");
         assert_eq!(failure.message, "no answer within 1 s; the process was ended");
         ended_on_request(text);
+    }
+
+    #[test]
+    fn a_flood_is_read_no_further_than_an_answer_is_long() {
+        let mut worker = script("exec yes | tr -d '\\n'");
+        let failure = worker
+            .receive(LONGEST_TEXT, PATIENCE, &Interrupt::none())
+            .expect_err("no answer is so long");
+        assert_eq!(
+            (failure.kind, failure.message.as_str()),
+            (
+                FailureKind::Crash,
+                "openssl wrote more to the engine than any answer has; the process was ended"
+            )
+        );
+        assert!(worker.process.held_bytes() < 2 * LONGEST_TEXT);
+    }
+
+    #[test]
+    fn what_a_worker_says_at_length_is_shortened() {
+        let text = "printf '{\"Failed\":{\"kind\":\"failed\",\"message\":\"'; \
+                    head -c 900000 /dev/zero | tr '\\0' x; echo '\"}}'; exec sleep 600";
+        let failure = script(text)
+            .ask(&Command::List, PATIENCE, &Interrupt::none())
+            .expect_err("it says that it has failed");
+        assert!(failure.message.starts_with("xxx") && failure.message.len() < 1000);
     }
 
     #[test]

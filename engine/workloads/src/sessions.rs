@@ -20,6 +20,8 @@ mod watch;
 use ciphermark_harness::quota::Quota;
 use ciphermark_record::sessions::{Contexts, SessionLoad, SessionsRun};
 
+pub use controller::STACK_BYTES;
+
 use crate::failure::Failure;
 use crate::offloaded::wrapped;
 use shared::Shared;

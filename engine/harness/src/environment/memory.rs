@@ -42,6 +42,12 @@ pub fn resident_bytes() -> Option<u64> {
     parse_kilobytes(&status, "VmRSS:")
 }
 
+/// Private memory of this process that can be written to, touched or not.
+pub fn data_bytes() -> Option<u64> {
+    let status = Root::default().text("proc/self/status")?;
+    parse_kilobytes(&status, "VmData:")
+}
+
 /// Processes that the system has killed for want of memory since it started.
 pub fn killed_for_memory() -> Option<u64> {
     let counts = Root::default().text("proc/vmstat")?;

@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::offloaded::Offloaded;
 
 /// Libraries need little of it, and of what they do not touch no memory is taken.
-const STACK_BYTES: usize = 512 << 10;
+pub const STACK_BYTES: usize = 512 << 10;
 
 /// Getting ready takes a thread some 0.1 ms, and the keys of some functions milliseconds.
 const READY_BASE: Duration = Duration::from_secs(20);

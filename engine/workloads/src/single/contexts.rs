@@ -12,6 +12,9 @@ use crate::inputs::generator;
 /// Memory that an association takes at least: contexts of cipher and MAC.
 const ASSOCIATION_BYTES: usize = 1024;
 
+/// What the lists of contexts and of their turns take for each key.
+const LISTED_BYTES: usize = size_of::<u32>() + size_of::<Option<Box<dyn Function>>>();
+
 /// Makes a suite with its associations, which finds the one of each packet itself.
 pub fn associations(
     provider: &dyn Provider,
@@ -36,10 +39,11 @@ pub fn make(
     series: &Series,
     count: u32,
 ) -> Result<Calls, CreateError> {
+    Watch::begin().expect(LISTED_BYTES, count as usize, whose).map_err(CreateError::Failed)?;
     let mut turns: Vec<u32> = (0..count).collect();
     turns.shuffle(&mut generator(0, "turns of contexts", count as usize));
     let mut functions: Vec<Option<Box<dyn Function>>> = turns.iter().map(|_| None).collect();
-    let watch = Watch::begin(); // the lists themselves take but 20 bytes a key
+    let watch = Watch::begin();
     for (made, &turn) in turns.iter().enumerate() {
         watch.look(made, count as usize, whose).map_err(CreateError::Failed)?;
         let mut function = provider.create(request)?;

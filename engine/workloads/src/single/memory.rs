@@ -33,6 +33,12 @@ impl Watch {
         Self { resident: environment::resident_bytes(), free: environment::available_bytes() }
     }
 
+    /// Looks whether `keys` things of so many bytes each will fit, before any is made. The error is as
+    /// that of `look`.
+    pub fn expect(&self, bytes_each: usize, keys: usize, whose: &str) -> Result<(), String> {
+        self.free.map_or(Ok(()), |free| verdict(bytes_each as f64, keys, free, whose))
+    }
+
     /// Bytes taken since the beginning; 0 where the kernel does not tell.
     pub fn taken(&self) -> usize {
         let now = environment::resident_bytes().zip(self.resident);
@@ -77,6 +83,16 @@ mod tests {
                         2.1 GB that are free: write at most --keys 750000";
         assert_eq!(sentence, Err(expected.into()));
         assert_eq!(verdict(1400.0, 750_000, 2_100_000_000, "aes-128-gcm by openssl"), Ok(()));
+    }
+
+    #[test]
+    fn keys_are_refused_before_anything_is_made_for_them() {
+        let watch = Watch { resident: Some(0), free: Some(24_000_000_000) };
+        let sentence = watch.expect(20, u32::MAX as usize, "aes-128-gcm by openssl");
+        assert!(
+            sentence.is_err_and(|it| it.contains("85.9 GB") && it.contains("--keys 600000000"))
+        );
+        assert_eq!(watch.expect(20, 1_000_000, "aes-128-gcm by openssl"), Ok(()));
     }
 
     #[test]

@@ -86,18 +86,18 @@ impl Single {
     }
 }
 
-/// Refuses more lanes of such messages than the machine has room for.
+/// Refuses messages that the machine has no room for, all lanes of a call together.
 fn check_room(case: &Case, algorithm: &Algorithm) -> Result<(), CreateError> {
-    if case.lanes == 1 {
-        return Ok(());
-    }
     let (longest, expansion) = (longest(case), Expansion::of(algorithm));
     let slots = case.lengths.len().max(case.lanes as usize);
     let slot_bytes = input_bytes(case.operation, longest, expansion)
         + output_bytes(case.operation, longest, expansion);
-    let what = format!("{} lanes of {longest} bytes each", case.lanes);
-    memory::check_room(&what, slots * slot_bytes)
-        .map_err(|why| CreateError::Failed(format!("{why}: write fewer --lanes")))
+    let (what, cure) = match case.lanes {
+        1 => (format!("messages of {longest} bytes"), "smaller --sizes"),
+        lanes => (format!("{lanes} lanes of {longest} bytes each"), "fewer --lanes"),
+    };
+    memory::check_room(&what, slots.saturating_mul(slot_bytes))
+        .map_err(|why| CreateError::Failed(format!("{why}: write {cure}")))
 }
 
 /// Whether so many contexts take turns that a run does not get round all of them.
