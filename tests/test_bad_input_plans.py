@@ -26,8 +26,8 @@ CASE = {
     "case": 0, "algorithm": "sha256", "operation": "digest", "provider": "rustcrypto",
     "backend": "default", "message_bytes": 64,
 }  # fmt: skip
-LOAD = b'''"packets": {"packets": 1, "cpus": [0], "submit_cpu": 0, "batch": 1,
-    "queue_batches": 1, "least_pairs": 1, "measure_ms": 1.0, "groups": ['''
+LOAD = b""""packets": {"packets": 1, "cpus": [0], "submit_cpu": 0, "batch": 1,
+    "queue_batches": 1, "least_pairs": 1, "measure_ms": 1.0, "groups": ["""
 MIB = 2**20
 
 
@@ -59,7 +59,10 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "lists": (lambda: b"[" * 15 * MIB, "cannot be read"),
     "lengths": (lambda: raw("lengths", "[0]", "]"), "case 0: "),
     "devices": (lambda: raw("offload_cpus", "[1]", "]"), "CPU 1 stands twice"),
-    "groups": (lambda: raw("packets", "[[]]", "]}").replace(b'"packets": [', LOAD), "groups of CPUs"),
+    "groups": (
+        lambda: raw("packets", "[[]]", "]}").replace(b'"packets": [', LOAD),
+        "groups of CPUs",
+    ),
     "unknown": (lambda: raw("nothing", "[{}]", ",7,]"), "cannot be read"),
     "switches": (switches, "switches are more than"),
 }
