@@ -160,6 +160,15 @@ def test_a_further_run_changes_what_is_said_of_its_machine_and_functions_alone(
     assert run in (out / "data/list/0.js").read_text()
 
 
+def test_that_something_takes_long_is_no_problem(
+    of_team: tuple[Store, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ciphermark.record.query.RUNS_AT_ONCE", 1)
+    store = Store(tmp_path / "runs")
+    add(store, machine_run(1, "epyc", algorithms=["sha256"]))
+    assert built(store, tmp_path / "site", reports=0).problems == []
+
+
 def test_a_run_that_is_gone_leaves_nothing_behind(copied: tuple[Store, Path]) -> None:
     store, out = copied
     gone = store.run_ids()[0]

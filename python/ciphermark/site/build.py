@@ -72,7 +72,7 @@ def build(
         problems = list(listing.unreadable)
         problems += _write_runs(folder, runs, listing.summaries, known, reports, say)
         summaries = [summary for summary in listing.summaries if summary.run in known.runs]
-        problems += _write_rest(folder, store, summaries, known, problems)
+        problems += _write_rest(folder, store, summaries, known, problems, say)
         folder.write_data("constants", constants(known.most_rounds, known.most_rows))
         _forget(folder, known, {summary.run for summary in summaries})
         os.sync()
@@ -164,12 +164,13 @@ def _write_rest(
     summaries: list[Summary],
     known: state.State,
     problems: Sequence[str],
+    say: Callable[[str], object],
 ) -> list[str]:
     """Everything that is said of several runs together."""
     from ciphermark.answers.machines.machine import names_of, of_summaries
 
     more: list[str] = []
-    with store.figures(more.append) as figures:
+    with store.figures(say) as figures:
         machines = of_summaries(store, summaries)
         names = names_of(machines)
         # A run that is left out has figures that nothing leads to.
