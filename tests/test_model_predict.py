@@ -71,6 +71,16 @@ def refused(runs: Path, *arguments: str) -> str:
     return str(error)
 
 
+@pytest.mark.parametrize("data", [(), ("--data", "sensor-2003")])
+def test_without_a_simulation_no_other_data_are_advised(
+    tmp_path: Path, data: tuple[str, ...]
+) -> None:
+    """The paper's table has no counts of operations: to name it would lead here again."""
+    said = refused(tmp_path, "predict", "--target", "atmega128", *data)
+    assert said.endswith("run ciphermark simulate all") and "no simulation is stored" in said
+    assert "write --data" not in said
+
+
 @pytest.mark.slow
 def test_a_processor_like_another_is_predicted(runs: Path) -> None:
     found = answered(runs, "predict", "--like", "cortex-m4", "--set", "has_divide=false")

@@ -76,7 +76,11 @@ def observed(data: str, runs: str | None, metric: str | None = None) -> Observed
         _refuse_metric(chosen, data)
         return sensor_2003.observed()
     store = Store.default(runs)
-    name = _newest_simulation(store) if data == SIMULATED else _resolved(store, data)
+    if data != SIMULATED:
+        return _of_run(store, _resolved(store, data), chosen)
+    name = _newest_simulation(store)
+    if name is None:
+        raise UsageError(f"{_no_simulation(store)}, or write --data {sensor_2003.NAME}")
     return _of_run(store, name, chosen)
 
 
@@ -108,18 +112,17 @@ def _resolved(store: Store, data: str) -> str:
         raise UsageError(f"--data {data}: {error}; {others}") from None
 
 
-def _newest_simulation(store: Store) -> str:
+def _newest_simulation(store: Store) -> str | None:
     from ciphermark.command.stored import Newest
 
     newest = Newest(store)
     found = newest.first(it for it in store.summaries() if workload_of(it.workload).simulated)
     newest.say_passed_over()
-    if found is None:
-        raise UsageError(
-            f"no simulation is stored in {store.place}: run ciphermark simulate all, or write "
-            "--data sensor-2003"
-        )
     return found
+
+
+def _no_simulation(store: Store) -> str:
+    return f"no simulation is stored in {store.place}: run ciphermark simulate all"
 
 
 def _some(found: Observed, metric: Metric | None) -> Observed:
@@ -155,10 +158,20 @@ def observed_with_operations(data: str, runs: str | None, metric: str | None) ->
 
     Raises `UsageError`.
     """
-    use_one_thread()
-    found = observed(data, runs, metric)
-    if any(it.operations for it in found.observations):
-        return found
     from ciphermark.answers.models.observations import lend_operations
+    from ciphermark.record.store import Store
 
-    return lend_operations(found, observed(SIMULATED, runs))
+    use_one_thread()
+    store = Store.default(runs)
+    # Where no other data have counts either, to name these would lead here again.
+    if data == SIMULATED and _newest_simulation(store) is None:
+        raise UsageError(f"operations are counted in simulations, and {_no_simulation(store)}")
+    known = observed(data, runs, metric)
+    if any(observation.operations for observation in known.observations):
+        return known
+    if _newest_simulation(store) is None:
+        raise UsageError(
+            f"{known.source} has no counts of operations, which are those of a simulation, and "
+            f"{_no_simulation(store)}"
+        )
+    return lend_operations(known, observed(SIMULATED, runs))
