@@ -32,9 +32,9 @@ def write_planner(
         has_suites = any(kinds.get(name) == "suite" for name in known.algorithms)
         if has_suites and workload_of(summary.workload).of_messages and key_of(summary) in names:
             newest.setdefault(key_of(summary), summary)
-    # The cost of a packet's way comes from other runs of the machine.
-    of_paths = [summary.run for summary in summaries if workload_of(summary.workload).of_paths]
-    made_of = digest([*(summary.run for summary in newest.values()), *of_paths])
+    # The cost of a packet's way and what several cores do together come from other runs.
+    others = [summary.run for summary in summaries if _is_of_use(summary)]
+    made_of = digest([*(summary.run for summary in newest.values()), *others])
     if state.made_of.get("planner") == made_of and folder.has_data("planner"):
         return
     from ciphermark.answers.capacity import planner
@@ -49,3 +49,8 @@ def write_planner(
             planned.append(one)
     folder.write_data("planner", planner.document(planned))
     state.made_of["planner"] = made_of
+
+
+def _is_of_use(summary: Summary) -> bool:
+    workload = workload_of(summary.workload)
+    return workload.of_paths or workload.of_several_cores
