@@ -221,7 +221,7 @@ class TestOffloads:
         choose_fastest(Busy(), planfile.default("packets"), chosen, facts)
         assert chosen.fastest == {}
         said = capsys.readouterr().err
-        assert "the fastest at aes-128-gcm seal could not be told" in said
+        assert "the fastest at aes-128-gcm seal could not be measured" in said
         assert "name one with --providers" in said
 
 

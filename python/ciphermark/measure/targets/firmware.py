@@ -220,7 +220,7 @@ def outcomes(lines: Sequence[str], calls: Sequence[Call]) -> list[Outcome]:
             break
         found.append(Outcome(kind, int(told[0]) if told else None))
     if len(found) != len(calls):
-        raise WorkError(f"the image reported {len(found)} calls and not of {len(calls)}")
+        raise WorkError(f"the image reported {len(found)} of {len(calls)} calls")
     return found
 
 
