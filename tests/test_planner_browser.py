@@ -35,7 +35,6 @@ pytestmark = MARKS
 NEAR = 1e-3
 """By which a figure of the page may differ from that of Python."""
 
-PLANS = 1000
 BY_COMMAND = 10
 
 
@@ -194,7 +193,8 @@ def check(shown: dict[str, str], answered: dict[str, Any], command: str) -> None
 
 
 @pytest.mark.long
-def test_a_thousand_plans_are_those_of_capacity(page: Page, tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [100, pytest.param(1000, marks=pytest.mark.deep)])
+def test_plans_are_those_of_capacity(page: Page, tmp_path: Path, count: int) -> None:
     """Each in the page and by the options of the command that the page prints; some of them by the
     command itself."""
     browser = opened(page, "#plan:|")
@@ -202,10 +202,10 @@ def test_a_thousand_plans_are_those_of_capacity(page: Page, tmp_path: Path) -> N
         "return [...document.querySelector('#planner-suite-a').options].map((it) => it.value)"
     )
     chance = random.Random(29)
-    plans = [random_plan(chance, suites) for _ in range(PLANS)]
+    plans = [random_plan(chance, suites) for _ in range(count)]
     shown = [
         it
-        for place in range(0, PLANS, 50)
+        for place in range(0, count, 50)
         for it in browser.execute_script(FILL, plans[place : place + 50])
     ]
     asked = Asked(page)
@@ -218,7 +218,7 @@ def test_a_thousand_plans_are_those_of_capacity(page: Page, tmp_path: Path) -> N
         else:
             answered += 1
             check(it["figures"], msgspec.to_builtins(found), it["command"])
-    assert answered > PLANS / 2
+    assert answered > count / 2
     assert browser.get_log("browser") == []
     typed = Command(page.store.root, tmp_path / "no-engine")
     with_figures = [it for it in shown if it["figures"]]

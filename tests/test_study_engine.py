@@ -64,6 +64,7 @@ def look_at_end(ended: Ended, command: Command) -> None:
     assert ended.code == int(bool(failed)), ended.messages
 
 
+@pytest.mark.deep
 def test_the_gateway_study_measures_all_of_its_functions_once(
     command: Command, of_few: Callable[..., None]
 ) -> None:
@@ -105,6 +106,7 @@ def test_the_umac_study_measures_its_tables_quickly(
         assert len(names) == 4 or (len(names) < 4 and not is_whole)
 
 
+@pytest.mark.deep
 def test_the_mac_sessions_study_measures_all_of_its_figures(
     command: Command, of_few: Callable[..., None]
 ) -> None:
