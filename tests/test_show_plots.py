@@ -18,7 +18,7 @@ from ciphermark.show.plots import theme
 from ciphermark.show.plots.panel import Panel, Plot, picture
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads.single.cost_card import cost_cards
-from ciphermark.workloads.single.plots import PLOTS
+from ciphermark.workloads.single.plots import PLOTS, over_size
 from ciphermark.workloads.single.plots.over_size import spread
 from ciphermark.workloads.single.row import Row
 from survey_example import COSTS, survey_example
@@ -246,3 +246,10 @@ def test_no_character_of_a_name_keeps_a_picture_from_being_drawn(code: int) -> N
         assert "<\ufffd>" in subtitle
     else:
         assert f"<{chr(code)}>" in subtitle
+
+
+def test_more_lines_than_hues_and_dashes_are_drawn() -> None:
+    """A survey of 14 libraries has some 60 code paths in all."""
+    names = [f"library · path {number}" for number in range(60)]
+    dash = over_size._dash(dict(zip(names, theme.each(theme.HUES, names), strict=True)))
+    assert len(dash.to_dict(context={})["scale"]["range"]) == len(names)

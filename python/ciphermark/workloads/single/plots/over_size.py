@@ -120,8 +120,10 @@ def _colour(points: Points, hues: dict[str, str], by: Named) -> alt.Color:
 
 
 def _dash(hues: dict[str, str]) -> alt.StrokeDash:
-    """Another for each line of the same hue; names stand at the lines, and need no legend."""
-    dashes = [theme.DASHES[place // len(theme.HUES)] for place in range(len(hues))]
+    """Another for each line of the same hue, from the first again when there are more; names stand
+    at the lines, and need no legend."""
+    rounds = [place // len(theme.HUES) for place in range(len(hues))]
+    dashes = [theme.DASHES[number % len(theme.DASHES)] for number in rounds]
     return alt.StrokeDash("line:N", scale=alt.Scale(domain=list(hues), range=dashes), legend=None)
 
 
