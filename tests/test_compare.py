@@ -612,6 +612,7 @@ def _comparison(pairs: list[Pair], **changes: Any) -> Comparison:
         runs=["run-a", "run-b"],
         selections=[None, None],
         machines=["here", "here"],
+        figure="cycles a message",
         paired=False,
         threshold=0.05,
         geometric_mean=None,

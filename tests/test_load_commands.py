@@ -68,7 +68,7 @@ def test_a_stored_run_is_shown_listed_exported_and_reported(
     assert measured("report").code == 0
     refusal = measured("compare", "last", "last")
     assert refusal.code == 2
-    assert "only runs of one thread are compared: see its figures with" in refusal.sentence
+    assert "name two providers in it" in refusal.sentence
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ciphermark.show.plots.panel import Plot
     from ciphermark.workloads.core_rate import CoreRate
     from ciphermark.workloads.single.cost_card import CostCard
+    from ciphermark.workloads.single.row import Row as MessageRow
 
 
 class AnyRow(Protocol):
@@ -72,6 +73,9 @@ class Workload(Generic[Row]):
     of_messages: ClassVar[bool] = False
     """Whether its rows are costs of single messages on one core."""
 
+    compared: ClassVar[str | None] = None
+    """The figure of its rows that comparisons and machines take; None where they take none."""
+
     of_several_cores: ClassVar[bool] = False
     """Whether its rows say what several cores carry together."""
 
@@ -120,6 +124,10 @@ class Workload(Generic[Row]):
         """What a message and each of its bytes cost; none where the cost has more to it than the
         size."""
         return []
+
+    def message_rows(self, rows: list[Row]) -> list[MessageRow]:
+        """Its rows as costs of a message, where it has the figure `compared`."""
+        raise NotImplementedError
 
     def core_rates(self, rows: list[Row]) -> list[CoreRate]:
         """What several cores were measured to carry."""

@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 
 ONE = Estimate.exact(1.0)
 
-ONE_EXECUTION = 0.03
-"""Share by which figures of two executions differ that are not called the same: twice the spread of
-the absolute figure that is allowed from run to run."""
-
 What = TypeVar("What", contravariant=True)
 """Names a figure of a study."""
 
@@ -51,12 +47,6 @@ class Evidence(Generic[What]):
     def ratio(self, over: What, under: What) -> Estimate:
         """How many times the one figure the other is; NotTestable without both."""
         return quotient(self.firm(over), self.firm(under))
-
-
-def of_one_execution(value: float) -> Estimate:
-    """A figure of sessions, of which one execution is one look: as sure as another would have been
-    like it, so that ratios of two have an interval of `ONE_EXECUTION`."""
-    return Estimate.around(value, ONE_EXECUTION / math.sqrt(2) * value)
 
 
 def per(cost: Estimate, count: float) -> Estimate:

@@ -35,6 +35,17 @@ MachineArgument = Annotated[
         help="A name as `ciphermark list machines` prints it, or the beginning of an identity.",
     ),
 ]
+MOST_LOADS = 3
+"""Matrices of loads that a terminal shows; --json has all."""
+
+WorkloadOption = Annotated[
+    str | None,
+    typer.Option(
+        "--workload",
+        metavar="NAME",
+        help="Figures of `sessions` or `packets`, by load, instead of those of one thread.",
+    ),
+]
 OfOneSize = Annotated[SelectionOptions, Only("sizes")]
 
 
@@ -42,22 +53,30 @@ OfOneSize = Annotated[SelectionOptions, Only("sizes")]
 @grouped
 def matrix(
     selected: Annotated[SelectionOptions, Only("algorithms", "operations", "sizes")],
+    workload: WorkloadOption = None,
     json: JsonOption = False,
     runs: RunsOption = None,
 ) -> None:
     """Machine by algorithm: the cost of each there, by its fastest implementation.
 
     The newest figure of each machine counts. By default the matrix shows messages of 1024 bytes, or
-    the stored size nearest to it, in the sending direction.
+    the stored size nearest to it, in the sending direction. With --workload there is a matrix for
+    each load, such as 100 sessions on 2 CPUs; the terminal shows those that most is known of.
     """
-    from ciphermark.answers.machines.figures import matrices
+    from ciphermark.answers.machines import loads
+    from ciphermark.answers.machines.figures import loaded_matrices, matrices
     from ciphermark.plan.quantities import sizes as read_sizes
     from ciphermark.record.store import Store
 
     chosen = None if selected.sizes is None else read_sizes(selected.sizes)
-    found, known = matrices(Store.default(runs), chosen, _words(selected.operations), say)
+    store, operations = Store.default(runs), _words(selected.operations)
+    if workload is None:
+        found, known = matrices(store, chosen, operations, say)
+    else:
+        loads.check(workload)
+        found, known = loaded_matrices(store, workload, chosen, operations, say)
     if selected.algorithms is not None:
-        found = [_only(it, selected.algorithms) for it in found]
+        found = _only(found, selected.algorithms)
     if json:
         shown = {name for it in found for name in it.machines}
         print_json({"matrices": found, "machines": [it for it in known if it.name in shown]})
@@ -66,10 +85,13 @@ def matrix(
     from ciphermark.show.terminal import output_console
 
     console = output_console()
-    for place, it in enumerate(found):
+    most = len(found) if workload is None else MOST_LOADS
+    for place, it in enumerate(found[:most]):
         if place:
             console.print()
         print_matrix(console, it)
+    if len(found) > most:
+        console.print(f"\n{len(found) - most} more sizes and loads: --json", style="dim")
 
 
 @app.command()
@@ -77,11 +99,12 @@ def matrix(
 def show(
     machine: MachineArgument,
     selected: OfOneSize,
+    workload: WorkloadOption = None,
     json: JsonOption = False,
     runs: RunsOption = None,
 ) -> None:
     """One machine: what it is, its runs, how its figures moved, and which machines are like it."""
-    page = _page(machine, selected.sizes, runs)
+    page = _page(machine, selected.sizes, runs, workload)
     if json:
         print_json(page)
         return
@@ -156,7 +179,10 @@ def masks(json: JsonOption = False, runs: RunsOption = None) -> None:
     output_console().print(shown.masks(rules, asked))
 
 
-def _page(machine: str, sizes: str | None, runs: str | None) -> MachinePage:
+def _page(
+    machine: str, sizes: str | None, runs: str | None, workload: str | None = None
+) -> MachinePage:
+    from ciphermark.answers.machines import loads
     from ciphermark.answers.machines.page import machine_page
     from ciphermark.errors import UsageError
     from ciphermark.plan.quantities import sizes as read_sizes
@@ -165,7 +191,9 @@ def _page(machine: str, sizes: str | None, runs: str | None) -> MachinePage:
     chosen = [None] if sizes is None else read_sizes(sizes)
     if len(chosen) > 1:
         raise UsageError(f"a page is of one size: name one with --sizes, not {sizes}")
-    return machine_page(Store.default(runs), machine, chosen[0], say=say)
+    if workload is not None:
+        loads.check(workload)
+    return machine_page(Store.default(runs), machine, chosen[0], say=say, workload=workload)
 
 
 def _words(text: str | None) -> list[str] | None:
@@ -174,8 +202,8 @@ def _words(text: str | None) -> list[str] | None:
     return None if text is None else split(text)
 
 
-def _only(matrix: MachineMatrix, wanted: str) -> MachineMatrix:
-    """The algorithms that are named, by name or pattern."""
+def _only(found: list[MachineMatrix], wanted: str) -> list[MachineMatrix]:
+    """The algorithms that are named, by name or pattern, in those matrices that have one."""
     from fnmatch import fnmatchcase
 
     import msgspec
@@ -183,13 +211,20 @@ def _only(matrix: MachineMatrix, wanted: str) -> MachineMatrix:
     from ciphermark.errors import UsageError
     from ciphermark.plan.names import LONGEST, split, unknown
 
-    patterns = ["*" if it == "all" else it for it in split(wanted)]
-    for it in patterns:
-        if len(it) > LONGEST or not any(fnmatchcase(name, it) for name in matrix.algorithms):
+    stored = sorted({name for matrix in found for name in matrix.algorithms})
+    patterns = ["*" if part == "all" else part for part in split(wanted)]
+    for pattern in patterns:
+        if len(pattern) > LONGEST or not any(fnmatchcase(name, pattern) for name in stored):
             raise UsageError(
-                unknown(it, matrix.algorithms, "algorithm in the stored runs", "list algorithms")
+                unknown(pattern, stored, "algorithm in the stored runs", "list algorithms")
             )
-    kept = [it for it in matrix.algorithms if any(fnmatchcase(it, one) for one in patterns)]
-    cells = [it for it in matrix.cells if it.algorithm in kept]
-    machines = [it for it in matrix.machines if any(cell.machine == it for cell in cells)]
-    return msgspec.structs.replace(matrix, algorithms=kept, cells=cells, machines=machines)
+    narrowed = []
+    for matrix in found:
+        kept = [it for it in matrix.algorithms if any(fnmatchcase(it, one) for one in patterns)]
+        cells = [it for it in matrix.cells if it.algorithm in kept]
+        machines = [it for it in matrix.machines if any(cell.machine == it for cell in cells)]
+        if cells:
+            narrowed.append(
+                msgspec.structs.replace(matrix, algorithms=kept, cells=cells, machines=machines)
+            )
+    return narrowed

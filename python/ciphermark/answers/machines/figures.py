@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
 
@@ -18,6 +18,7 @@ from ciphermark.answers.machines.machine import (
     unsaid,
 )
 from ciphermark.errors import UsageError
+from ciphermark.workload import workload_of
 from ciphermark.workloads.single.row import USUAL_CALL
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ class Implementation(NamedTuple):
     message_bytes: int
 
 
+SomeFigure = TypeVar("SomeFigure", bound=Figure)
 Newest = dict[Key, list[Figure]]
 
 
@@ -172,6 +174,10 @@ class MachineMatrix(msgspec.Struct, kw_only=True):
     """One operation of each algorithm at one size."""
 
     message_bytes: int
+    load: str | None = None
+    """What was at work at once; None of one thread."""
+    figure: str = "cycles a message"
+    """What the cells are of, over the bytes of a message."""
     machines: list[str]
     """Those that have a figure, in the order of their names."""
     algorithms: list[str]
@@ -201,6 +207,59 @@ def matrices(
     return made, known
 
 
+def loaded_matrices(
+    store: Store,
+    workload: str,
+    sizes: Sequence[int] | None,
+    operations: Sequence[str] | None = None,
+    say: Callable[[str], None] = unsaid,
+) -> tuple[list[MachineMatrix], list[MachineSummary]]:
+    """The same of a workload with a load: a matrix for each size and load, those with most cells
+    first. Raises `UsageError` where nothing is of these sizes."""
+    from ciphermark.answers.machines import loads
+
+    summaries = store.summaries()
+    found = loads.loaded(store, summaries, workload, operations, say)
+    known = of_summaries(store, [it for it in summaries if key_of(it) in found])
+    names = names_of(known)
+    stored = sorted({it.what.message_bytes for every in found.values() for it in every})
+    wanted = list(sizes) if sizes is not None else usual(stored)
+    # Later ones replace earlier ones.
+    newest = {
+        (key, it.load, it.what): Cell(
+            machine=names[key], **it.what._asdict(), **msgspec.structs.asdict(it.point)
+        )
+        for key, every in found.items()
+        for it in every
+    }
+    figure = workload_of(workload).compared or ""
+    made = [
+        _matrix(size, cells, load, figure)
+        for size in wanted
+        for load in dict.fromkeys(load for _, load, _ in newest)
+        if (cells := _cheapest_cells(newest, size, load))
+    ]
+    if not made:
+        there = ", ".join(map(str, stored)) or "none"
+        raise UsageError(
+            f"no stored run in {store.place} of {workload_of(workload).subject} has figures of "
+            f"these sizes and operations; the sizes that are stored: {there}; measure with "
+            f"'ciphermark {workload}'"
+        )
+    return sorted(made, key=lambda it: -len(it.cells)), known
+
+
+def _cheapest_cells(
+    newest: Mapping[tuple[Key, str, Implementation], Cell], size: int, load: str
+) -> list[Cell]:
+    """On each machine the cheapest implementation of each algorithm at this size and load."""
+    by_machine: dict[Key, list[Cell]] = {}
+    for (key, of_load, what), cell in newest.items():
+        if (of_load, what.message_bytes) == (load, size):
+            by_machine.setdefault(key, []).append(cell)
+    return [cell for cells in by_machine.values() for cell in _cheapest(cells)]
+
+
 def matrices_of(figures: Figures, names: Mapping[Key, str]) -> list[MachineMatrix]:
     """The matrix at the usual size of the machines that have these names; none without figures."""
     wanted = usual(stored_sizes(figures))
@@ -223,17 +282,21 @@ def usual(stored: Sequence[int]) -> list[int]:
     return sorted(stored, key=lambda it: abs(math.log(it / USUAL_BYTES)))[:1]
 
 
-def _matrix(size: int, cells: list[Cell]) -> MachineMatrix:
+def _matrix(
+    size: int, cells: list[Cell], load: str | None = None, figure: str = "cycles a message"
+) -> MachineMatrix:
     return MachineMatrix(
         message_bytes=size,
+        load=load,
+        figure=figure,
         machines=sorted({it.machine for it in cells}),
         algorithms=sorted({it.algorithm for it in cells}),
         cells=cells,
     )
 
 
-def _cheapest(figures: Sequence[Figure]) -> list[Figure]:
-    best: dict[tuple[str, str, int], Figure] = {}
+def _cheapest(figures: Sequence[SomeFigure]) -> list[SomeFigure]:
+    best: dict[tuple[str, str, int], SomeFigure] = {}
     for it in figures:
         what = (it.algorithm, it.operation, it.message_bytes)
         if what not in best or it.cycles_per_byte < best[what].cycles_per_byte:

@@ -29,6 +29,7 @@ from ciphermark.answers.machines.machine import (
     unsaid,
 )
 from ciphermark.statistics.ratio import is_above, unpaired_ratio
+from ciphermark.workload import workload_of
 from ciphermark.workloads.single.ratio import cycles_per_byte
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ class History(msgspec.Struct, kw_only=True):
     provider: str
     backend_asked: str
     message_bytes: int
+    load: str | None = None
+    """What was at work at once; None of one thread."""
     points: list[Point]
     """The oldest first."""
     ratio: float
@@ -78,11 +81,33 @@ def histories(
     return [_history(what, points) for what, points in sorted(found.items())]
 
 
-def _history(what: Implementation, points: list[Point]) -> History:
+def loaded_histories(
+    store: Store,
+    summaries: Sequence[Summary],
+    machine: Key,
+    workload: str,
+    size: int | None,
+    say: Callable[[str], None],
+) -> list[History]:
+    """The same of a workload with a load, of one size: the usual one unless another is named."""
+    from ciphermark.answers.machines import loads
+
+    of_machine = [it for it in summaries if key_of(it) == machine]
+    every = loads.loaded(store, of_machine, workload, say=say).get(machine, [])
+    sizes = usual(sorted({it.what.message_bytes for it in every})) if size is None else [size]
+    found: dict[tuple[str, Implementation], list[Point]] = {}
+    for it in every:
+        if it.what.message_bytes in sizes:
+            found.setdefault((it.load, it.what), []).append(it.point)
+    return [_history(what, points, load) for (load, what), points in sorted(found.items())]
+
+
+def _history(what: Implementation, points: list[Point], load: str | None = None) -> History:
     first, last = points[0], points[-1]
     found = unpaired_ratio(cycles_per_byte(last), None, cycles_per_byte(first), None)
     return History(
         **what._asdict(),
+        load=load,
         points=points,
         ratio=found.value,
         moved=max(found.value, 1 / found.value) > MATTERS and is_above(found, 1.0) is not None,
@@ -99,6 +124,8 @@ class MachinePage(msgspec.Struct, kw_only=True):
     message_bytes: int | None
     """The size that the histories are of; None where there is no figure."""
     histories: list[History]
+    figure: str = "cycles per byte"
+    """What the histories are of."""
     alike: list[Likeness]
     """The machines that can be compared with it, the most alike first; it is `a`."""
     untold: int
@@ -111,13 +138,21 @@ def machine_page(
     size: int | None = None,
     operations: Sequence[str] = SENDING,
     say: Callable[[str], None] = unsaid,
+    workload: str | None = None,
 ) -> MachinePage:
-    """The page of the machine that is meant by a name. Raises `UsageError`."""
+    """The page of the machine that is meant by a name, with the figures of one thread or of a
+    workload with a load. Raises `UsageError`."""
     with store.figures(say) as figures:
         known = of_summaries(store, figures.summaries)
         machine = find(name, known)
         costs = costs_of(figures, names_of(known))
-        return page_of(figures, known, costs, machine, size, operations)
+        page = page_of(figures, known, costs, machine, size, operations)
+    if workload is not None:
+        key = (machine.machine_id, machine.machine_kind, machine.machine_name)
+        page.histories = loaded_histories(store, page.runs, key, workload, size, say)
+        page.message_bytes = page.histories[0].message_bytes if page.histories else None
+        page.figure = f"{workload_of(workload).compared}, over its bytes"
+    return page
 
 
 def page_of(

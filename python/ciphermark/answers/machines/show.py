@@ -84,10 +84,13 @@ def print_matrix(console: Console, matrix: MachineMatrix) -> None:
     for place, band in enumerate(_bands(name, columns, matrix.machines, console.width)):
         if place:
             console.print()
-        title = f"Fastest implementations at {size}"
+        under = "" if matrix.load is None else f", {matrix.load}"
+        title = f"Fastest implementations at {size}{under}"
         print_table(console, [name, *band], [(title, matrix.machines)])
     if any(not it.converged for it in matrix.cells):
         console.print(Text(f"{UNSETTLED} did not settle", "dim"))
+    if matrix.load is not None:
+        console.print(Text(f"cycles/byte: {matrix.figure}, over its bytes", "dim"))
     console.print(Text("Each figure's run, library and interval: --json", "dim"))
 
 
@@ -247,8 +250,9 @@ def facts(it: MachineSummary) -> dict[str, str]:
 def figures_title(page: MachinePage) -> str:
     """The heading of the figures."""
     if page.message_bytes is None:
-        return "No figure of one thread is stored for this machine"
-    return f"Cycles per byte at {figures.message_size(page.message_bytes)}, first and newest"
+        return f"No figure is stored for this machine: {page.figure}"
+    size = figures.message_size(page.message_bytes)
+    return f"{page.figure[:1].upper()}{page.figure[1:]} at {size}, first and newest"
 
 
 def moved_by(it: History) -> str:
@@ -279,9 +283,13 @@ def _runs(runs: list[Summary]) -> RenderableType:
 
 
 def _histories(found: list[History]) -> RenderableType:
+    loads = []
+    if any(it.load for it in found):
+        loads = [ListColumn[History]("load", lambda it: it.load or "", wraps=True)]
     columns = [
         ListColumn[History]("algorithm", lambda it: it.algorithm),
         ListColumn("provider", _provider),
+        *loads,
         ListColumn("newest", lambda it: _figure(it, -1), "right"),
         ListColumn("first", lambda it: _figure(it, 0), "right"),
         ListColumn("runs", lambda it: str(len(it.points)), "right"),

@@ -14,10 +14,11 @@ from ciphermark.measure import speed_tools
 from ciphermark.plan.planfile import Effort
 from ciphermark.show.findings import Cell, Column, Table
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.studies.evidence import field, of_one_execution, over
+from ciphermark.studies.evidence import field, over
 from ciphermark.studies.gateway import shuffles
 from ciphermark.studies.gateway.evidence import LIBRARY, Measured
 from ciphermark.studies.gateway.paper import BOXES, MESSAGE_BYTES, POST
+from ciphermark.workloads.loaded import of_one_execution
 
 SPEED = "openssl speed"
 """The program of the figures."""

@@ -15,7 +15,6 @@ from ciphermark.statistics.ratio import is_above
 from ciphermark.studies.evidence import (
     ONE,
     in_turn,
-    of_one_execution,
     quotient,
     why_none,
 )
@@ -27,6 +26,7 @@ from ciphermark.studies.gateway.paper import (
     Side,
     operation,
 )
+from ciphermark.workloads.loaded import of_one_execution
 from ciphermark.workloads.single.code_paths import MATTERS, Ablation, ablations
 from ciphermark.workloads.single.ratio import fastest, ratio_of_rows, ratios_of
 from ciphermark.workloads.single.row import throughput

@@ -33,7 +33,7 @@ def where(row: PacketRow) -> str:
 
 def conditions(row: PacketRow) -> str:
     """What differs from the usual: `per-flow · block · 4 lanes`; else empty."""
-    return " · ".join(_conditions(row))
+    return " · ".join([*_way(row), *load_conditions(row)])
 
 
 def unsettled(rows: list[PacketRow]) -> Iterator[tuple[PacketRow, str]]:
@@ -58,13 +58,18 @@ def remarks(rows: list[PacketRow]) -> Iterator[str]:
     yield from flows.not_reached(rows)
 
 
-def _conditions(row: PacketRow) -> Iterator[str]:
+def _way(row: PacketRow) -> Iterator[str]:
+    """How a function is called."""
     if row.offload != "none":
         yield _offload(row)
     if row.lanes > 1:
         yield f"{row.lanes} lanes"
     if row.keys not in (1, USUAL_FLOWS):
         yield f"{figures.grouped(row.keys)} flows"
+
+
+def load_conditions(row: PacketRow) -> Iterator[str]:
+    """What differs from the usual beside the way of calling: `per-flow`, `block`."""
     for value, usual in (
         (row.delivery, "unordered"),
         (row.architecture, "run-to-completion"),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ciphermark.workloads.core_rate import CoreRate
     from ciphermark.workloads.packets.row import PacketRow
     from ciphermark.workloads.sessions.findings import SessionFindings
+    from ciphermark.workloads.single.row import Row as MessageRow
 
 
 class Packets(StoredWorkload["PacketRow"]):
@@ -24,6 +25,7 @@ class Packets(StoredWorkload["PacketRow"]):
 
     subject = "packets"
     of_several_cores = True
+    compared = "cycles a packet, from the first submission to the last delivery"
     batched = True
     load = "packets"
     tables = ("packets", "passes")
@@ -38,6 +40,11 @@ class Packets(StoredWorkload["PacketRow"]):
         from ciphermark.workloads.packets.figures import packet_rows
 
         return packet_rows(run)
+
+    def message_rows(self, rows: list[PacketRow]) -> list[MessageRow]:
+        from ciphermark.workloads.loaded import of_packets
+
+        return [*of_packets(rows)]
 
     def core_rates(self, rows: list[PacketRow]) -> list[CoreRate]:
         from ciphermark.workloads.core_rate import of_packets

@@ -293,9 +293,15 @@ class SessionLoading(loading.Loading):
                 raise UsageError(NO_QUOTA)
             way.wanted, way.left_out = [], [NO_QUOTA]
             return way
+        lacking: list[str] = []
+        if "cpus" not in selection.loads:
+            loads, lacking = _that_are_here(loads, here.cpus)
+            if lacking and not loads.cpus and not loads.cores:
+                way.wanted, way.left_out = [], lacking
+                return way
         combined, left_out = wanted(loads, here.cpus)
         absent = offloads.absent(loads.offload, {algorithm.name for algorithm in algorithms}, facts)
-        way.wanted, way.left_out = [*combined], absent + left_out
+        way.wanted, way.left_out = [*combined], lacking + absent + left_out
         return way
 
     def placed(
@@ -328,6 +334,22 @@ class SessionLoading(loading.Loading):
     def seconds(self, case: contract.Case) -> float:
         """Wall time of a case, of first attempts alone."""
         return needed_seconds(load_of(case))
+
+
+def _that_are_here(loads: SessionLoads, cpus: Cpus) -> tuple[SessionLoads, list[str]]:
+    """The loads of a plan with the kinds of CPUs that this machine has, and why it has not the
+    others, one sentence each."""
+    kept, lacking = [], []
+    for text in loads.cpus:
+        try:
+            cpu_sets.resolve(text, cpus)
+        except UsageError as error:
+            if text not in cpu_sets.KINDS:
+                raise
+            lacking.append(str(error))
+        else:
+            kept.append(text)
+    return msgspec.structs.replace(loads, cpus=tuple(kept)), lacking
 
 
 def wanted(loads: SessionLoads, cpus: Cpus) -> tuple[list[Wanted], list[str]]:

@@ -46,7 +46,7 @@ def where(row: SessionRow) -> str:
 
 def conditions(row: SessionRow) -> str:
     """What differs from the usual: `rekeyed · fixed · nice 5`; else empty."""
-    return " · ".join(filter(None, [way(row), *_conditions(row)]))
+    return " · ".join(filter(None, [way(row), *load_conditions(row)]))
 
 
 def rejected(row: SessionRow) -> list[str]:
@@ -109,7 +109,8 @@ def remarks(rows: list[SessionRow]) -> Iterator[tuple[str, str]]:
     yield from ((REMARK, sentence) for sentence in flows.not_reached(rows))
 
 
-def _conditions(row: SessionRow) -> Iterator[str]:
+def load_conditions(row: SessionRow) -> Iterator[str]:
+    """What differs from the usual beside the way of calling: `fixed`, `nice 5`."""
     if row.placement != "free":
         yield row.placement
     if row.contexts != "own":

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ciphermark.workloads.core_rate import CoreRate
     from ciphermark.workloads.sessions.findings import SessionFindings
     from ciphermark.workloads.sessions.row import SessionRow
+    from ciphermark.workloads.single.row import Row as MessageRow
 
 
 class Sessions(StoredWorkload["SessionRow"]):
@@ -24,6 +25,7 @@ class Sessions(StoredWorkload["SessionRow"]):
 
     subject = "many sessions"
     of_several_cores = True
+    compared = "absolute cycles a message"
     answers_wishes = True
     load = "sessions"
     tables = ("sessions",)
@@ -37,6 +39,11 @@ class Sessions(StoredWorkload["SessionRow"]):
         from ciphermark.workloads.sessions.figures import session_rows
 
         return session_rows(run)
+
+    def message_rows(self, rows: list[SessionRow]) -> list[MessageRow]:
+        from ciphermark.workloads.loaded import of_sessions
+
+        return [*of_sessions(rows)]
 
     def core_rates(self, rows: list[SessionRow]) -> list[CoreRate]:
         from ciphermark.workloads.core_rate import of_sessions

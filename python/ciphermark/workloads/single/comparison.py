@@ -21,6 +21,7 @@ from ciphermark.record.run import Context, Run
 from ciphermark.statistics.quantiles import median
 from ciphermark.statistics.ratio import Ratio, geometric_mean, surprising
 from ciphermark.workload import rows, workload_of
+from ciphermark.workloads.loaded import LoadedRow
 from ciphermark.workloads.single.pairing import Selection, Side, match, selected
 from ciphermark.workloads.single.ratio import ratio_of_rows, ratio_of_times, ratios_of
 from ciphermark.workloads.single.row import Row
@@ -42,6 +43,8 @@ class Pair(msgspec.Struct, kw_only=True):
     switches: dict[str, str]
     message_bytes: int | None
     profile: str | None = None
+    load: str | None = None
+    """What was at work at once; None of one thread."""
     provider_a: str
     provider_b: str
     backend_asked_a: str
@@ -93,6 +96,8 @@ class Comparison(msgspec.Struct, kw_only=True):
     selections: list[str | None]
     """What was selected of each: `openssl`, `openssl/aesni`, or null for all."""
     machines: list[str]
+    figure: str
+    """What the ratios are of: `cycles a message`."""
     paired: bool
     """Whether both sides were measured in the same rounds."""
     threshold: float
@@ -144,6 +149,26 @@ def _check_machines(a: Context, b: Context, across_machines: bool) -> None:
         )
 
 
+def _figure(a: Context, b: Context) -> str:
+    """What of both is compared. Raises `UsageError` where they have nothing in common."""
+    figures = []
+    for context in (a, b):
+        workload = workload_of(context.workload)
+        if workload.compared is None:
+            raise UsageError(
+                f"run {context.run} is of {workload.subject}, of which no message's cost is "
+                f"compared: see its figures with ciphermark show {context.run}"
+            )
+        figures.append(workload.compared)
+    if figures[0] != figures[1]:
+        subjects = (workload_of(context.workload).subject for context in (a, b))
+        raise UsageError(
+            f"run {a.run} is of {f' and run {b.run} of '.join(subjects)}: compare runs of "
+            "the same kind"
+        )
+    return figures[0]
+
+
 def _library_changes(a: Context, b: Context, used: set[str]) -> list[LibraryChange]:
     """The libraries among those used that are in both runs and not of the same version."""
     of_a, of_b = (
@@ -193,13 +218,7 @@ def compare(
     A selection that only one side has holds for both. `threshold` is a share: 0.05 is 5 %.
     """
     contexts = (run_a.context, run_b.context)
-    for context in contexts:
-        workload = workload_of(context.workload)
-        if not workload.of_messages:
-            raise UsageError(
-                f"run {context.run} is of {workload.subject}, and only runs of one thread are "
-                f"compared: see its figures with ciphermark show {context.run}"
-            )
+    figure = _figure(*contexts)
     _check_machines(*contexts, across_machines)
     a, b = _sides(run_a, run_b, select_a, select_b)
     matched = match(a, b)
@@ -210,7 +229,7 @@ def compare(
     if not all(workload_of(context.workload).measured_here for context in contexts):
         ratios = [_failed(a, b, *pair) or ratio_of_times(*pair) for pair in matched.pairs]
     else:
-        of_rows = ratios_of(run_a) if paired else ratio_of_rows
+        of_rows = ratios_of(run_a) if paired and is_sampled(run_a) else ratio_of_rows
         ratios = [_no_ratio(a, b, *pair) or of_rows(*pair) for pair in matched.pairs]
     changed = surprising([it.chance if isinstance(it, Ratio) else None for it in ratios])
     pairs = [
@@ -221,7 +240,8 @@ def compare(
         runs=[a.run, b.run],
         selections=[str(a.selection) or None, str(b.selection) or None],
         machines=[context.machine_name for context in contexts],
-        paired=paired,
+        figure=figure,
+        paired=paired and is_sampled(run_a),
         threshold=threshold,
         **_verdicts(pairs),
         **_together(pairs),
@@ -250,9 +270,18 @@ def _sides(run_a: Run, run_b: Run, select_a: Selection, select_b: Selection) -> 
             f"both sides are of run {run}; name two providers in it, for example"
             f" {run}:openssl {run}:rustcrypto"
         )
-    rows_a = rows(run_a)
-    rows_b = rows_a if run_b is run_a else rows(run_b)
+    rows_a = _message_rows(run_a)
+    rows_b = rows_a if run_b is run_a else _message_rows(run_b)
     return selected(run, rows_a, of_a), selected(run_b.context.run, rows_b, of_b)
+
+
+def _message_rows(run: Run) -> list[Row]:
+    return workload_of(run.context.workload).message_rows(rows(run))
+
+
+def is_sampled(run: Run) -> bool:
+    """Whether its cases were measured in common rounds."""
+    return workload_of(run.context.workload).of_messages
 
 
 def _failed(side_a: Side, side_b: Side, a: Row, b: Row) -> str | None:
@@ -277,6 +306,7 @@ def _pair(a: Row, b: Row, ratio: Ratio | str, changed: bool, threshold: float) -
     same = ("algorithm", "operation", "message_bytes", "profile", *PARAMETERS)
     return Pair(
         **{field: getattr(a, field) for field in same},
+        load=a.load if isinstance(a, LoadedRow) else None,
         provider_a=a.provider,
         provider_b=b.provider,
         backend_asked_a=a.backend_asked,
@@ -338,4 +368,5 @@ def _described(row: Row) -> str:
     size = "" if row.message_bytes is None else f" {row.message_bytes} bytes"
     size = f" {row.profile}" if row.profile else size
     what = f"{row.algorithm} {row.operation}{size}"
-    return ", ".join(filter(None, (what, f"{row.provider} {row.backend_asked}", way(row))))
+    load = row.load if isinstance(row, LoadedRow) else ""
+    return ", ".join(filter(None, (what, f"{row.provider} {row.backend_asked}", way(row), load)))

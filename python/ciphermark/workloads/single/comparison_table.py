@@ -63,6 +63,8 @@ def circumstances(comparison: Comparison) -> list[Remark]:
         (heading, f"{_name(comparison, side)} on {comparison.machines[side]}")
         for side, heading in enumerate(("Judged", "Against"))
     ]
+    if any(pair.load for pair in comparison.pairs):
+        found.append(("Figure", comparison.figure))
     if comparison.paired:
         found.append(("Method", "both in the same run: compared round by round"))
     found += [
@@ -109,11 +111,12 @@ def size(pair: Pair) -> str:
 
 
 def implementation(pair: Pair) -> str:
-    """Provider, backend and way of calling; of two providers, which the heading names, the
+    """Provider, backend, way of calling and load; of two providers, which the heading names, the
     backends alone."""
     provider = f"{pair.provider_a} " if pair.provider_a == pair.provider_b else ""
     against = "" if pair.backend_a == pair.backend_b else f", against {pair.backend_b}"
-    return " · ".join(filter(None, (f"{provider}{pair.backend_a}{against}", way(pair))))
+    parts = (f"{provider}{pair.backend_a}{against}", way(pair), pair.load)
+    return " · ".join(filter(None, parts))
 
 
 def cost(pair: Pair) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ciphermark.errors import UsageError
 from ciphermark.record.case_row import CASE, key
+from ciphermark.workloads.loaded import BATCHES, LOADED_CASE, LoadedRow
 from ciphermark.workloads.single.row import Row
 
 
@@ -61,19 +62,23 @@ def match(a: Side, b: Side) -> Matched:
     Which code path then ran is not asked: that a library took another one is often why its cost
     has changed. Two providers, or two backends of one, are what is compared when both sides name
     them, so they are left out of what must agree; so are the switches by which such a backend is
-    reached, where no case has the same.
+    reached, where no case has the same. Batches of packets are as large as the code path that ran
+    takes them: where no case has the same, they are left out as well.
     """
     differing = _compared_fields(a.selection, b.selection)
-    fields = [field for field in CASE if field not in differing]
-    if not differing:
-        return _match(a.rows, b.rows, fields)
-    for side in (a, b):
-        _check_one_backend(side, fields)
-    same = _match(a.rows, b.rows, fields)
-    fields.remove("switches")
-    switched = _match(same.only_a, same.only_b, fields)
-    pairs = sorted(same.pairs + switched.pairs, key=lambda pair: pair[0].case)
-    return Matched(pairs, switched.only_a, switched.only_b)
+    is_loaded = any(isinstance(row, LoadedRow) for row in (*a.rows, *b.rows))
+    case = LOADED_CASE if is_loaded else CASE
+    fields = [field for field in case if field not in differing]
+    if differing:
+        for side in (a, b):
+            _check_one_backend(side, fields)
+    found = _match(a.rows, b.rows, fields)
+    lenient = [*(BATCHES if is_loaded else ()), *(("switches",) if differing else ())]
+    if not lenient:
+        return found
+    others = _match(found.only_a, found.only_b, [it for it in fields if it not in lenient])
+    pairs = sorted(found.pairs + others.pairs, key=lambda pair: pair[0].case)
+    return Matched(pairs, others.only_a, others.only_b)
 
 
 def _backends(row: Row) -> set[str]:

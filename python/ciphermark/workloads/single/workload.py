@@ -23,6 +23,7 @@ class Single(StoredWorkload["Row"]):
     subject = "one thread"
     sampled = True
     of_messages = True
+    compared = "cycles a message"
     tells_more = True
 
     def row_type(self) -> type[Row]:
@@ -37,6 +38,9 @@ class Single(StoredWorkload["Row"]):
 
     def has_figure(self, row: Row) -> bool:
         return row.has_figure
+
+    def message_rows(self, rows: list[Row]) -> list[Row]:
+        return rows
 
     def cost_cards(self, rows: list[Row]) -> list[CostCard]:
         from ciphermark.workloads.single.cost_card import cost_cards
