@@ -222,6 +222,14 @@ def test_only_chosen_providers_are_measured(store: Store) -> None:
     assert plan.budget_s == pytest.approx(5 * 270 / 415)
 
 
+def test_a_study_keeps_to_the_cpus_that_it_is_left(store: Store) -> None:
+    listed = document(study(store, "--dry-run", "--json", "--cpus", "1"))
+    sessions = [it for then in listed["then"] for it in then["cases"] if it["sessions"]]
+    assert {tuple(it["sessions"]["cpus"]) for it in sessions} == {(1,)}
+    refused = study(store, "--dry-run", "--cpus", "77")
+    assert isinstance(refused.exception, UsageError) and "77" in str(refused.exception)
+
+
 @pytest.mark.slow
 def test_a_stored_run_is_shown_again(store: Store) -> None:
     first = document(study(store, "--json"))

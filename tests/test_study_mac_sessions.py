@@ -12,9 +12,10 @@ import msgspec
 import pytest
 
 from ciphermark import contract
-from ciphermark.contract.others import BesideFigure
+from ciphermark.contract.others import BesideFigure, Simulation
 from ciphermark.measure.word_size import NARROW, WIDE
 from ciphermark.plan.build import build
+from ciphermark.plan.cpu_sets import Cpus
 from ciphermark.plan.planfile import Effort
 from ciphermark.plan.selection import Selection
 from ciphermark.record.run import Run
@@ -26,12 +27,13 @@ from ciphermark.studies.mac_sessions import charts, claims, tables
 from ciphermark.studies.mac_sessions.evidence import BUILDS, FULL, PLAIN, SIMD, SWITCH, Build
 from ciphermark.studies.mac_sessions.others import CRYPTEST, OPENSSL
 from ciphermark.studies.mac_sessions.paper import FUNCTIONS, LARGEST, PACKET, SESSIONS, SMALLEST
+from ciphermark.studies.mac_sessions.phone import simulated
 from ciphermark.studies.plots import study as study_plots
 from ciphermark.workload import rows_table
 from ciphermark.workloads.sessions.figures import session_rows
 from ciphermark.workloads.sessions.row import Attempt, Scheduled, SessionRow
 from flow_rows import session_row
-from here_example import here
+from here_example import cores, here
 from lent_engine import all_algorithms, description, implementation, provider
 from sessions_example import HZ, execution, load, session_case, sessions_run
 from study_example import line
@@ -187,6 +189,7 @@ def of_figures(found: list[contract.Case], hidden: str) -> set[tuple[str, int | 
         (it.algorithm, it.message_bytes)
         for it in found
         if it.provider == "cryptopp" and it.sessions.sessions == SESSIONS
+        if it.message_bytes is not None and it.sessions.life is None
         if len(it.sessions.cpus) == 2 and it.pattern == "reused-key"
         if it.switches.get(SWITCH, "") == hidden
     }
@@ -279,12 +282,12 @@ def test_machines_of_one_order_of_functions_are_alike(monkeypatch: pytest.Monkey
     run = beside(monkeypatch, twice, "another processor")
     found = claim(by_paper(), "trends-alike-across-architectures", run)
     assert found.holds is True, found.here
-    assert "another processor" in found.here and "1.000" in found.here
+    assert "another processor 16 B 1.00 (0.915 to 1.00)" in found.here
     shown = table(by_paper(), "Machines beside each other", run)
-    own, other = (column.heading for column in shown.columns[2:])
-    assert other == "another processor"
-    costs = [cells[2:] for cells in shown.rows]
-    assert all(there == pytest.approx(2 * here) for here, there in costs)
+    assert [column.heading for column in shown.columns[3::2]] == ["another processor"] * 2
+    for cells in shown.rows:
+        for own, other in (cells[2:4], cells[4:6]):
+            assert other == pytest.approx(2 * own)
 
 
 def test_machines_of_opposite_orders_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -303,7 +306,109 @@ def test_one_machine_tells_nothing_of_others_and_says_what_to_type() -> None:
 def test_two_machines_with_one_processor_are_numbered(monkeypatch: pytest.MonkeyPatch) -> None:
     run = beside(monkeypatch, by_paper(), run_with().context.cpu_name)
     headings = [it.heading for it in table(by_paper(), "Machines beside", run).columns[2:]]
-    assert [it[-3:] for it in headings] == ["(1)", "(2)"]
+    assert [it[-3:] for it in headings] == ["(1)", "(2)"] * len((FULL, PLAIN))
+
+
+def test_machines_are_drawn_with_a_curve_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    twice = changed(lambda it: True, absolute_cycles_per_byte=lambda cost: 2 * cost)
+    run = beside(monkeypatch, twice, "another processor")
+    *_, over_size, over_sessions = charts(run, by_paper())
+    assert [panel.title for panel in over_size.panels] == [it.name for it in FUNCTIONS]
+    for panel in over_size.panels:
+        here, there = panel.curves
+        assert there.name == "another processor"
+        assert [point.at for point in here.points] == [SMALLEST, PACKET, LARGEST]
+        for one, other in zip(here.points, there.points, strict=True):
+            assert other.value == pytest.approx(2 * one.value)
+    assert over_sessions.panels == []  # there are rows and no executions
+    alone = charts(run_with(), by_paper())
+    assert [len(it.panels) for it in alone[2:]] == [0, 0]
+
+
+def test_sessions_of_machines_are_drawn_with_a_curve_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    run, rows = of_sessions()
+    other, _ = of_sessions()
+    other.context.cpu_name = "another processor"
+    monkeypatch.setattr("ciphermark.workload.rows", lambda run: rows)
+    run.also = [other]
+    *_, chart = charts(run, rows)
+    assert [panel.title for panel in chart.panels] == ["wall clock", "absolute", "apparent"]
+    for panel in chart.panels:
+        curves = [(curve.name, curve.origin) for curve in panel.curves]
+        assert curves[2:] == [("another processor", "1 CPU"), ("another processor", "2 CPUs")]
+        assert [len(curve.points) for curve in panel.curves] == [SESSIONS] * 4
+
+
+def simulated_phone(run: Run, costs: dict[str, float]) -> Run:
+    """The run with instructions of the phone, so many a byte."""
+    for case in simulated("usual"):
+        size = case.message_bytes or 0
+        count = round(size * costs[case.algorithm] + FIXED[case.algorithm[:4]])
+        run.simulations.append(
+            Simulation(case=case, metric="instructions", value=count, instructions=count)
+        )
+    return run
+
+
+def test_the_phone_is_ranked_beside_the_build_without_hardware() -> None:
+    run = simulated_phone(run_with(), SOFTWARE)
+    found = claim(by_paper(), "trends-alike-across-architectures", run)
+    assert found.holds is True, found.here
+    assert "plain C/C++ and Cortex-A8, simulated, plain C 16 B 1" in found.here
+    assert "32-bit build of our kernels here" in found.here
+    shown = table(by_paper(), "Machines beside each other", run)
+    cells = line(shown, "HMAC-SHA512", LARGEST)
+    assert cells["Cortex-A8, simulated, plain C instructions"] == pytest.approx(60, rel=0.01)
+    assert cells[f"plain C/C++ {run.context.cpu_name}"] == pytest.approx(60, rel=0.01)
+
+
+def test_a_phone_of_another_order_refutes_alike_trends() -> None:
+    run = simulated_phone(run_with(), {name: 100 / cost for name, cost in SOFTWARE.items()})
+    assert claim(by_paper(), "trends-alike-across-architectures", run).holds is False
+
+
+def test_mixed_lengths_and_lives_are_no_figures_of_the_paper() -> None:
+    life = contract.Life(shortest_ms=50, longest_ms=400)
+    special = [
+        msgspec.structs.replace(row("hmac-sha1", PACKET, 5.0), message_bytes=None, profile="imix"),
+        row("hmac-sha1", PACKET, 7.0, life=life),
+    ]
+    rows = [*by_paper(), *special]
+    assert table(rows, "figures 4–7") == table(by_paper(), "figures 4–7")
+    shown = line(table(rows, "Mixed lengths and lives"), "HMAC-SHA1")
+    # A message costs 2000 cycles and 4 a byte, whatever its length; the mix has 4084 bytes in 12.
+    mix = "lengths of the profile imix"
+    assert shown[f"{mix} interpolated"] == pytest.approx(4 + 2000 * 12 / 4084, rel=1e-6)
+    assert shown[f"{mix} ratio"] == pytest.approx(5 / (4 + 2000 * 12 / 4084))
+    assert shown["1 KiB, lives ratio"] == pytest.approx(7 / (4 + 2000 / PACKET))
+    assert not [it for it in tables(run_with(), by_paper()) if "Mixed" in it.title]
+
+
+def test_threads_of_one_core_stand_beside_cores() -> None:
+    run = run_with()
+    run.context.engine_hello.environment.state.core_cpus = [[0, 2], [1, 3]]
+    threads = row("vmac-64", PACKET, 2.0, cpus=[0, 2], apparent_cycles_per_byte=0.8)
+    rows = [*by_paper(), threads]
+    assert table(rows, "figures 8–11", run) == table(by_paper(), "figures 8–11", run)
+    shown = line(table(rows, "Two threads of one core", run), "VMAC-AES128/64")
+    assert shown["threads of one core"] == 0.8
+    assert shown["times one CPU threads"] == pytest.approx(shown["one CPU"] / 0.8)
+    assert not [it for it in tables(run_with(), by_paper()) if "Two threads" in it.title]
+
+
+def test_the_plan_has_threads_of_one_core_where_there_are_some() -> None:
+    def on_siblings(cpus: Cpus) -> set[str]:
+        plan = registry.load("mac-sessions").plan.at("usual")
+        facts = description()
+        facts.providers.append(provider("cryptopp"))
+        facts.implementations += [implementation(it, "cryptopp") for it in all_algorithms()]
+        built = build(plan, Selection(), facts, here(cpus))
+        assert cpus.cores[0] != [0] or any("smt" in note for note in built.notes)
+        return {it.algorithm for it in built.plan.cases if it.sessions.cpus == [0, 2]}
+
+    threads = Cpus(allowed=[0, 1, 2, 3], cores=[[0, 2], [1, 3]])
+    assert on_siblings(threads) == {"hmac-sha1", "hmac-sha256", "cmac-aes-128", "vmac-64"}
+    assert on_siblings(cores(4)) == set()
 
 
 def test_the_kernels_stand_in_only_where_there_is_no_cryptopp() -> None:
@@ -604,7 +709,7 @@ def of_sessions() -> tuple[Run, list[SessionRow]]:
 
 def test_each_session_is_drawn_with_its_three_figures() -> None:
     run, rows = of_sessions()
-    [_, chart] = charts(run, rows)
+    _, chart, *_ = charts(run, rows)
     assert [panel.title for panel in chart.panels] == ["1 CPU", "2 CPUs"]
     one = {curve.name: curve.points for curve in chart.panels[0].curves}
     assert {*one} == {"wall clock", "absolute", "apparent"}
@@ -628,7 +733,7 @@ def test_the_plots_are_valid() -> None:
 
 @pytest.mark.slow
 def test_functions_of_one_hue_differ_in_their_dash() -> None:
-    [chart, _] = charts(run_with(), by_paper())
+    chart, *_ = charts(run_with(), by_paper())
     [plot] = study_plots.plots([chart])
     found = plot.panels(run_with().context, [], [])
     points = [point for panel in found for name, data in panel.data.items() for point in data]

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -48,10 +48,9 @@ def numbers_up_to(cpus: int) -> list[int]:
 def resolve(text: str, cpus: Cpus, option: str = "--cpus") -> list[int]:
     """The CPUs of a set, ascending; UsageError, which names the option, where one is not there or
     not allowed."""
-    named = {"all": _all, "physical": _physical, "smt": _siblings}
     kind = text.strip().lower()
-    if kind in named:
-        return named[kind](cpus)
+    if kind in KINDS:
+        return KINDS[kind](cpus)
     found = sorted({cpu for part in names.split(text) for cpu in _numbers(part, text, option)})
     if not found:
         raise UsageError(f"{option} {text!r} names nothing: {_HELP}")
@@ -63,6 +62,12 @@ def resolve(text: str, cpus: Cpus, option: str = "--cpus") -> list[int]:
             f"{listed(cpus.allowed)}"
         )
     return found
+
+
+def within(cpus: Cpus, chosen: list[int]) -> Cpus:
+    """The same machine with these CPUs alone."""
+    cores = [[cpu for cpu in core if cpu in chosen] for core in cpus.cores]
+    return Cpus(allowed=chosen, cores=[core for core in cores if core])
 
 
 def half(text: str, cpus: Cpus) -> list[int]:
@@ -110,6 +115,14 @@ def _cores(cpus: Cpus, name: str) -> list[list[int]]:
             f"core: write the CPUs themselves, of {listed(cpus.allowed)}"
         )
     return cpus.cores
+
+
+KINDS: dict[str, Callable[[Cpus], list[int]]] = {
+    "all": _all,
+    "physical": _physical,
+    "smt": _siblings,
+}
+"""Sets by a name, which some machines do not have."""
 
 
 def _numbers(part: str, text: str, option: str) -> range:

@@ -10,6 +10,7 @@ import msgspec
 
 from ciphermark.errors import UsageError
 from ciphermark.plan import names, profiles, quantities
+from ciphermark.plan.cpu_sets import Cpus
 from ciphermark.plan.manner import Manners
 from ciphermark.plan.profile import Profile
 
@@ -85,6 +86,8 @@ class Selection(msgspec.Struct, kw_only=True):
     precision: float | None = None
     budget_s: float | None = None
     cpu: int | None = None
+    cpus: Cpus | None = None
+    """The CPUs that sessions and packets may have, instead of all that are allowed."""
     seed: int | None = None
     libraries: dict[str, str] = {}
     """Provider to path; of several builds of one library `openssl@1`, `openssl@2`."""

@@ -78,12 +78,21 @@ class StudyOptions:
             help="How many at once, of a study of many sessions: 10,100,1000.",
         ),
     ] = None
+    cpus: Annotated[
+        str | None,
+        typer.Option(
+            "--cpus",
+            metavar="SET",
+            help="CPUs that the study may have: 0, 0-3, 0,2, physical, smt, all; what runs on one "
+            "gets the first.",
+        ),
+    ] = None
 
 
 def study(
     name: NameArgument,
     selected: Annotated[SelectionOptions, Only("providers", "backends", "sizes")],
-    sampling: SamplingOptions,
+    sampling: Annotated[SamplingOptions, Only("precision", "budget")],
     builds: Annotated[BuildOptions, Only("library")],
     plan: Annotated[
         PlanOptions,
@@ -145,6 +154,8 @@ def study(
 
         check_output(output.output)
     binary = on_machine.engine_of(engine.engine, engine.on, output.runs, output.json)
+    if judged.cpus is not None:
+        plans.choose_cpus(binary, chosen, judged.cpus)
     effort: Effort = "quick" if plan.quick else "full" if plan.full else "usual"
     file = wanted.plan.at(effort)
     if judged.sessions is not None:

@@ -15,7 +15,7 @@ from ciphermark.workload import workload_of
 if TYPE_CHECKING:
     from ciphermark.measure.engine import Engine
     from ciphermark.plan.build import Built
-    from ciphermark.plan.cpu_sets import Cpus
+    from ciphermark.plan.cpu_sets import Cpus, Here
     from ciphermark.plan.planfile import PlanFile
     from ciphermark.plan.selection import Selection
     from ciphermark.record.run import Run
@@ -105,17 +105,37 @@ def _too_short(
     )
 
 
-def _built(engine: Engine, plan: PlanFile, chosen: Selection) -> Built:
+def choose_cpus(engine: Engine, chosen: Selection, typed: str) -> None:
+    """Leaves these CPUs to the study; the first of them to what runs on one. Raises UsageError for
+    a set that is not here."""
     from ciphermark.measure.here import here
+    from ciphermark.plan import cpu_sets
+
+    every = here(engine).cpus
+    resolved = cpu_sets.resolve(typed, every)
+    chosen.cpu, chosen.cpus = resolved[0], cpu_sets.within(every, resolved)
+
+
+def _here(engine: Engine, chosen: Selection) -> Here:
+    """This machine with the CPUs that the study may have."""
+    from ciphermark.measure.here import here
+
+    machine = here(engine)
+    if chosen.cpus is None:
+        return machine
+    return msgspec.structs.replace(machine, cpus=chosen.cpus)
+
+
+def _built(engine: Engine, plan: PlanFile, chosen: Selection) -> Built:
     from ciphermark.plan import build
 
     facts = engine.describe()
     if any(part.ablate or chosen.needs_code_paths(part.backends) for part in plan.parts):
         engine.look_at_code_paths(facts, *build.wanted_names(plan, chosen, facts))
     if workload_of(plan.workload).load is not None:
-        return build.build(plan, chosen, facts, here(engine))
+        return build.build(plan, chosen, facts, _here(engine, chosen))
     built = build.build(plan, chosen, facts)
-    return _split(built, here(engine).cpus) if plan.split else built
+    return _split(built, _here(engine, chosen).cpus) if plan.split else built
 
 
 def _split(built: Built, cpus: Cpus) -> Built:
@@ -137,6 +157,8 @@ def _selected(plan: PlanFile, whole: PlanFile, chosen: Selection, run: Run | Non
         providers=(chosen.providers if run is None else None) or [*chosen.libraries] or None,
         sizes=chosen.sizes,
         libraries=chosen.libraries,
+        cpu=chosen.cpu,
+        cpus=chosen.cpus,
         budget_s=_budget(plan, chosen, whole),
         fastest=_fastest(run) if run is not None else {},
     )

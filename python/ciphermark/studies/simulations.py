@@ -50,6 +50,12 @@ class Simulations:
         self._found = {} if run is None else {it.case: it for it in run.simulations}
         self._targets = {} if run is None else {it.target: it for it in run.targets}
 
+    def has(self, target: str) -> bool:
+        """Whether anything was counted on a target."""
+        return any(
+            case.target == target and it.value is not None for case, it in self._found.items()
+        )
+
     def at(self, target: str, call: Call) -> Simulation | None:
         """What was counted of a call; None where there is no figure."""
         simulation = self._found.get(call.on(target))

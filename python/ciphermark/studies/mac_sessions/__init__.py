@@ -14,6 +14,7 @@ from ciphermark.studies.mac_sessions.charts import charts
 from ciphermark.studies.mac_sessions.evidence import Measured
 from ciphermark.studies.mac_sessions.judges import JUDGES
 from ciphermark.studies.mac_sessions.others import aside
+from ciphermark.studies.mac_sessions.phone import simulated
 from ciphermark.studies.mac_sessions.tables import tables
 from ciphermark.studies.statements import Questions
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from ciphermark.record.run import Run
     from ciphermark.workloads.sessions.row import SessionRow
 
-__all__ = ["QUESTIONS", "aside", "charts", "claims", "over_machines", "tables"]
+__all__ = ["QUESTIONS", "aside", "charts", "claims", "over_machines", "simulated", "tables"]
 
 over_machines = True
 

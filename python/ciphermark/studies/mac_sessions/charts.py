@@ -9,7 +9,8 @@ from ciphermark.show import figures
 from ciphermark.show.findings import Chart, Curve, Panel, Point
 from ciphermark.studies.evidence import implementation
 from ciphermark.studies.mac_sessions.evidence import BUILDS, Build, Measured, absolute
-from ciphermark.studies.mac_sessions.paper import FUNCTIONS, PACKET, SESSIONS, VMAC_64
+from ciphermark.studies.mac_sessions.machines import by_machine
+from ciphermark.studies.mac_sessions.paper import FUNCTIONS, PACKET, SESSIONS, VMAC_64, Function
 
 if TYPE_CHECKING:
     from ciphermark import contract
@@ -21,7 +22,12 @@ UNIT = "core cycles per byte"
 
 def charts(run: Run, rows: list[SessionRow]) -> list[Chart]:
     measured = Measured(run, rows)
-    return [_over_size(measured), _over_sessions(run, measured)]
+    return [
+        _over_size(measured),
+        _over_sessions(measured),
+        _machines_over_size(measured),
+        _machines_over_sessions(measured),
+    ]
 
 
 def _over_size(measured: Measured) -> Chart:
@@ -55,7 +61,7 @@ def _of_build(measured: Measured, build: Build) -> Panel:
     return Panel(title=build.title, curves=[curve for curve in curves if curve.points])
 
 
-def _over_sessions(run: Run, measured: Measured) -> Chart:
+def _over_sessions(measured: Measured) -> Chart:
     by_cores = measured.on_cores(VMAC_64, PACKET)
     return Chart(
         name="mac-sessions-by-session",
@@ -72,10 +78,64 @@ def _over_sessions(run: Run, measured: Measured) -> Chart:
         panels=[
             Panel(
                 title=figures.counted(cores, "CPU"),
-                curves=[*_of_sessions(run, row)],
+                curves=[*_of_sessions(measured.run, row)],
             )
             for cores, row in by_cores.items()
         ],
+    )
+
+
+def _machines_over_size(measured: Measured) -> Chart:
+    """Without panels where there is one machine."""
+    return Chart(
+        name="mac-sessions-machines-by-size",
+        title=f"Absolute cycles per byte of {SESSIONS} sessions on all CPUs, by machine",
+        explanation=(
+            "Figures 4 and 5 of the paper, a curve for each machine: every function in the build "
+            "that may use everything. Where trends are alike the curves of a panel are, and those "
+            "of one machine have the same order in all panels."
+        ),
+        unit=UNIT,
+        origin="CPUs",
+        panels=[
+            Panel(title=function.name, curves=[*_of_machines(measured, function)])
+            for function in (FUNCTIONS if measured.elsewhere else ())
+        ],
+    )
+
+
+def _of_machines(measured: Measured, function: Function) -> Iterator[Curve]:
+    for name, machine in by_machine(measured):
+        points = [
+            _point(size, absolute(row).value, row)
+            for size in machine.sizes
+            if (row := machine.row(function, size))
+        ]
+        if points:
+            cores = figures.counted(max(machine.cores), "CPU")
+            yield Curve(name=name, origin=cores, points=points)
+
+
+def _machines_over_sessions(measured: Measured) -> Chart:
+    """Without panels where there is one machine."""
+    by_figure: dict[str, list[Curve]] = {}
+    for name, machine in by_machine(measured) if measured.elsewhere else ():
+        for cores, row in machine.on_cores(VMAC_64, PACKET).items():
+            for curve in _of_sessions(machine.run, row):
+                origin = figures.counted(cores, "CPU")
+                of_machine = Curve(name=name, origin=origin, points=curve.points, marked=False)
+                by_figure.setdefault(curve.name, []).append(of_machine)
+    return Chart(
+        name="mac-sessions-machines-by-session",
+        title=f"Each of {SESSIONS} sessions of VMAC-AES128, by machine and number of CPUs",
+        explanation=(
+            "Figures 8–11 of the paper, a curve for each machine and number of CPUs, messages of "
+            f"{figures.message_size(PACKET)}. A hue is a machine, a dash a number of CPUs."
+        ),
+        unit=UNIT,
+        over="session",
+        origin="on",
+        panels=[Panel(title=name, curves=curves) for name, curves in by_figure.items()],
     )
 
 

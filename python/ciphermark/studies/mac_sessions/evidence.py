@@ -10,7 +10,7 @@ import msgspec
 from ciphermark.contract.others import BesideFigure
 from ciphermark.show.findings import NotTestable
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.studies.evidence import Evidence, field, of_one_execution, over
+from ciphermark.studies.evidence import Evidence, field, over
 from ciphermark.studies.mac_sessions.others import CRYPTEST, PROVIDERS
 from ciphermark.studies.mac_sessions.paper import (
     BY_ALGORITHM,
@@ -19,6 +19,8 @@ from ciphermark.studies.mac_sessions.paper import (
     SESSIONS,
     Function,
 )
+from ciphermark.studies.simulations import Simulations
+from ciphermark.workloads.loaded import of_one_execution
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run
@@ -91,7 +93,8 @@ class Measured(Evidence[Asked]):
     """The rows of a run by function, size, build and CPUs; figures are absolute cycles per byte."""
 
     def __init__(self, run: Run, rows: Iterable[SessionRow]) -> None:
-        self.context, self.beside = run.context, run.beside
+        self.run, self.context, self.beside = run, run.context, run.beside
+        self.simulations = Simulations(run)
         self.elsewhere = _elsewhere(run)
         """The same study on other machines, where the user has put their runs beside this one."""
         macs = [row for row in rows if row.operation == "mac"]
@@ -101,7 +104,10 @@ class Measured(Evidence[Asked]):
         providers = {row.provider for row in with_figures}
         self.library = LIBRARY if LIBRARY in providers or not providers else STAND_IN
         """The provider whose figures are shown: what is not there is stood in for."""
-        self._with_figures = [row for row in with_figures if row.algorithm in BY_ALGORITHM]
+        known = [row for row in with_figures if row.algorithm in BY_ALGORITHM]
+        self._special = [row for row in known if row.profile or row.life or self._on_siblings(row)]
+        """Rows that no figure of the paper has."""
+        self._with_figures = [row for row in known if row not in self._special]
         of_sessions = self._of(SESSIONS, None, ONCE)
         self.cores = sorted({row.cores for row in of_sessions})
         """Numbers of CPUs that the workload of 100 sessions ran on."""
@@ -144,6 +150,18 @@ class Measured(Evidence[Asked]):
         }
         return {cores: row for cores, row in found.items() if row is not None}
 
+    def mixed(self, function: Function) -> SessionRow | None:
+        """That of 100 sessions whose messages have the lengths of a mix."""
+        return self._one_special(function, lambda row: bool(row.profile))
+
+    def of_lives(self, function: Function) -> SessionRow | None:
+        """That of 100 sessions that end, and others take their place."""
+        return self._one_special(function, lambda row: row.life is not None)
+
+    def on_siblings(self, function: Function) -> SessionRow | None:
+        """That of 100 sessions on the threads of one core."""
+        return self._one_special(function, self._on_siblings)
+
     def offloaded(self) -> list[tuple[SessionRow, SessionRow]]:
         """Rows whose work a device does, each with that of the same sessions without it."""
         whole = [row for row in self._of(SESSIONS, None, ONCE) if not row.switches]
@@ -175,6 +193,23 @@ class Measured(Evidence[Asked]):
             and cores in (None, row.cores)
             and row.provider == (provider or self.library)
         ]
+
+    def _one_special(
+        self, function: Function, is_meant: Callable[[SessionRow], bool]
+    ) -> SessionRow | None:
+        rows = [
+            row
+            for row in self._special
+            if row.algorithm == function.algorithm
+            and row.provider == self.library
+            and is_meant(row)
+        ]
+        return _longest(rows) if rows else None
+
+    def _on_siblings(self, row: SessionRow) -> bool:
+        """Whether all of several CPUs are threads of one core."""
+        cores = self.context.engine_hello.environment.state.core_cpus or []
+        return len(row.cpus) > 1 and any(set(row.cpus) <= set(core) for core in cores)
 
     def _why_none(self, function: Function, message_bytes: int) -> str:
         failed = [

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import combinations, pairwise
+from collections.abc import Callable
+from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -16,11 +16,9 @@ from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.quantiles import estimate_median
 from ciphermark.statistics.ratio import is_above, is_within
 from ciphermark.studies.evidence import (
-    ONE_EXECUTION,
     all_of,
     any_of,
     is_below,
-    of_one_execution,
     opposite,
     percent,
     quotient,
@@ -42,6 +40,12 @@ from ciphermark.studies.mac_sessions.evidence import (
     own_benchmarks,
     per_second,
 )
+from ciphermark.studies.mac_sessions.machines import (
+    FEWEST,
+    across_machines,
+    correlations,
+    rank_correlation,
+)
 from ciphermark.studies.mac_sessions.others import CRYPTEST
 from ciphermark.studies.mac_sessions.paper import (
     BY_ALGORITHM,
@@ -58,14 +62,14 @@ from ciphermark.studies.mac_sessions.paper import (
     VMACS,
     Function,
 )
+from ciphermark.studies.mac_sessions.phone import why_none
+from ciphermark.workloads.loaded import ONE_EXECUTION, of_one_execution
 
 if TYPE_CHECKING:
     from ciphermark.workloads.sessions.row import SessionRow
 
 LEAST_CORRELATION = 0.9
 LEAST_GAIN = 1.1
-FEWEST = 5
-"""Functions of which an order is compared, or of which one is called the slowest."""
 MOST_DISAGREEMENT = 0.1
 APART = 0.03
 """Share by which figures differ that the paper would distinguish."""
@@ -78,59 +82,35 @@ MOST_ESTIMATE_ERROR = 0.05
 LEFT_OUT = 0.10
 """Share of the apparent figure on one CPU that an absolute figure must leave out to mislead: three
 times what overhead alone makes of it there."""
-DRAWS = 2000
-"""Of figures within their intervals; enough for two digits of what they tell."""
 
 
 def alike_across_machines(measured: Measured) -> Verdict:
     """By the rank correlation of the functions' costs between each two machines, at each size that
-    both have."""
-    if not measured.elsewhere:
-        raise NotTestable(
-            f"this run is of one machine ({measured.context.cpu_name}): put runs of others beside "
-            "it with --from RUN --beside RUN,RUN"
-        )
+    both have; and of each with the paper's phone, of which instructions are simulated."""
     found = [*across_machines(measured)]
     if not found:
-        raise NotTestable("no two machines have a size at which both measured five functions")
-    told = [
-        f"{one} and {other} "
-        + ", ".join(f"{figures.message_size(at)} {it.value:.3f}" for at, it in by_size.items())
-        for one, other, by_size in found
+        raise NotTestable(_why_alone(measured))
+    verdicts = [
+        is_above(it, LEAST_CORRELATION) for orders in found for it in orders.by_size.values()
     ]
-    verdicts = [is_above(it, LEAST_CORRELATION) for _, _, of in found for it in of.values()]
+    told = (f"{it.one} and {it.other} {correlations(it.by_size)}" for it in found)
     return all_of(verdicts), f"rank correlation: {'; '.join(told)}"
 
 
-def across_machines(measured: Measured) -> Iterator[tuple[str, str, dict[int, Estimate]]]:
-    """Each two machines with the correlation of their orders by size."""
-    named = dict(zip(machine_names(measured), [measured, *measured.elsewhere], strict=True))
-    for (one, here), (other, there) in combinations(named.items(), 2):
-        correlations = {}
-        for size in here.sizes:
-            pairs = [
-                (absolute(mine), absolute(theirs))
-                for function in FUNCTIONS
-                if (mine := here.row(function, size)) and (theirs := there.row(function, size))
-            ]
-            if len(pairs) >= FEWEST:
-                correlations[size] = _rank_correlation(pairs)
-        if correlations:
-            yield one, other, correlations
-
-
-def machine_names(measured: Measured) -> list[str]:
-    """Their processors', with a number where two are alike."""
-    names = [it.context.cpu_name for it in (measured, *measured.elsewhere)]
-    return [
-        name if names.count(name) == 1 else f"{name} ({names[: place + 1].count(name)})"
-        for place, name in enumerate(names)
-    ]
+def _why_alone(measured: Measured) -> str:
+    if measured.elsewhere:
+        return "no two machines have a size at which both measured five functions"
+    reason = why_none(measured.simulations)
+    return (
+        f"this run is of one machine ({measured.context.cpu_name}), and no phone is simulated "
+        f"beside it ({reason}): put runs of other machines beside it with --from RUN "
+        "--beside RUN,RUN"
+    )
 
 
 def alike_across_cores(measured: Measured) -> Verdict:
     """By the rank correlation of the functions' costs at each size that both have."""
-    correlations = {}
+    by_size = {}
     for size in measured.sizes:
         pairs = [
             (absolute(alone), absolute(loaded))
@@ -139,14 +119,11 @@ def alike_across_cores(measured: Measured) -> Verdict:
             and (loaded := measured.row(function, size))
         ]
         if len(pairs) >= FEWEST:
-            correlations[size] = _rank_correlation(pairs)
-    if not correlations:
+            by_size[size] = rank_correlation(pairs)
+    if not by_size:
         raise NotTestable("no size was measured both alone and with 100 sessions")
-    shown = ", ".join(
-        f"{figures.message_size(at)} {it.value:.3f}" for at, it in correlations.items()
-    )
-    return all_of(is_above(it, LEAST_CORRELATION) for it in correlations.values()), (
-        f"rank correlation: {shown}"
+    return all_of(is_above(it, LEAST_CORRELATION) for it in by_size.values()), (
+        f"rank correlation: {correlations(by_size)}"
     )
 
 
@@ -426,23 +403,6 @@ JUDGES: dict[str, Callable[[Measured], Verdict]] = {
     "sessions-scheduled-unevenly": uneven,
     "own-benchmark-validates": own_benchmark,
 }
-
-
-def _rank_correlation(pairs: list[tuple[Estimate, Estimate]]) -> Estimate:
-    """Spearman's, with what it may be where all figures are drawn from within their intervals."""
-    generator = np.random.default_rng(1)  # the same for the same figures
-    ranks = []
-    for side in zip(*pairs, strict=True):
-        values = np.array([it.value for it in side])
-        errors = np.array([(it.half or 0.0) / 1.96 for it in side])
-        drawn = values + errors * generator.standard_normal((DRAWS, len(values)))
-        drawn[0] = values
-        ranks.append(drawn.argsort(axis=1).argsort(axis=1))
-    apart = ((ranks[0] - ranks[1]) ** 2).sum(axis=1)
-    count = len(pairs)
-    every = 1 - 6 * apart / (count * (count**2 - 1))
-    low, high = np.quantile(every, (0.025, 0.975))
-    return Estimate(float(every[0]), min(float(low), float(every[0])), float(high))
 
 
 def _extreme(

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ciphermark.contract.others import BesideFigure
 from ciphermark.measure.word_size import NARROW, WIDE
+from ciphermark.plan.profiles import PROFILES
 from ciphermark.show import figures
 from ciphermark.show.findings import Cell, Column, Table
 from ciphermark.studies.evidence import field, over
@@ -28,7 +31,7 @@ from ciphermark.studies.mac_sessions.evidence import (
     own_benchmarks,
     per_second,
 )
-from ciphermark.studies.mac_sessions.judges import across_machines, machine_names
+from ciphermark.studies.mac_sessions.machines import across_machines, by_machine, correlations
 from ciphermark.studies.mac_sessions.others import CRYPTEST, OPENSSL
 from ciphermark.studies.mac_sessions.paper import (
     BY_ALGORITHM,
@@ -40,6 +43,7 @@ from ciphermark.studies.mac_sessions.paper import (
     VMACS,
     Function,
 )
+from ciphermark.studies.mac_sessions.phone import PHONE, SIZES, TITLE, instructions
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run
@@ -305,6 +309,98 @@ def _cells(row: SessionRow) -> list[Cell]:
     ]
 
 
+def lengths_and_lives(measured: Measured) -> Table | None:
+    """The two conditions that the paper's workload has and its figures fix; None without them."""
+    table = Table(
+        title=f"Mixed lengths and lives: absolute cycles/byte of {SESSIONS} sessions",
+        columns=[
+            Column(heading="function"),
+            Column(heading="measured", group=MIX),
+            Column(heading="interpolated", group=MIX),
+            Column(heading="ratio", group=MIX),
+            Column(heading="without end", group=LIVES),
+            Column(heading="0.05 to 0.4 s", group=LIVES),
+            Column(heading="ratio", group=LIVES),
+        ],
+        notes=[
+            "interpolated: the cost of a message of each length of the mix between those of the "
+            "sizes that were measured alone, a straight line from one to the next",
+            "a session that ends gives up its key; the one that takes its place sets up another",
+        ],
+    )
+    for function in FUNCTIONS:
+        mixed, lived = measured.mixed(function), measured.of_lives(function)
+        if mixed is None and lived is None:
+            continue
+        of_mix = [field(mixed, "absolute_cycles_per_byte"), _interpolated(measured, function)]
+        endless = measured.row(function, PACKET) if lived else None
+        of_lives = [field(row, "absolute_cycles_per_byte") for row in (endless, lived)]
+        place = len(table.rows)
+        table.doubtful += [
+            (place, column)
+            for column, row in ((1, mixed), (4, endless), (5, lived))
+            if row is not None and not row.valid
+        ]
+        table.rows.append(
+            [function.name, *of_mix, over(*of_mix), *of_lives, over(*reversed(of_lives))]
+        )
+    if table.doubtful:
+        table.notes.append(NOT_VALID)
+    return table if table.rows else None
+
+
+PROFILE = "imix"
+MIX, LIVES = f"lengths of the profile {PROFILE}", "1 KiB, lives"
+
+
+def _interpolated(measured: Measured, function: Function) -> float | None:
+    """Cycles per byte of the mix by the costs of single sizes; None where one of its lengths is
+    outside of them."""
+    costs = {
+        size: cost * size
+        for size in measured.sizes
+        if (cost := field(measured.row(function, size), "absolute_cycles_per_byte")) is not None
+    }
+    weights = {part.ends[0]: part.weight for part in PROFILES.named(PROFILE).parts}
+    if len(costs) < 2 or min(weights) < min(costs) or max(weights) > max(costs):
+        return None
+    cycles = np.interp([*weights], [*costs], [*costs.values()])
+    return float(cycles @ [*weights.values()]) / sum(
+        size * weight for size, weight in weights.items()
+    )
+
+
+def by_threads(measured: Measured) -> Table | None:
+    """The threads of one core beside one CPU and two cores; None where no core has several."""
+    table = Table(
+        title=f"Two threads of one core: apparent cycles/byte of {SESSIONS} sessions, 1 KiB",
+        columns=[
+            Column(heading="function"),
+            Column(heading="one CPU", digits=4),
+            Column(heading="threads of one core", digits=4),
+            Column(heading="as many cores", digits=4),
+            Column(heading="threads", group="times one CPU"),
+            Column(heading="cores", group="times one CPU"),
+        ],
+    )
+    for function in FUNCTIONS:
+        threads = measured.on_siblings(function)
+        if threads is None:
+            continue
+        by_number = measured.on_cores(function, PACKET)
+        rows = [by_number.get(1), threads, by_number.get(threads.cores)]
+        one, *several = costs = [field(row, "apparent_cycles_per_byte") for row in rows]
+        table.doubtful += [
+            (len(table.rows), column)
+            for column, row in enumerate(rows, 1)
+            if row is not None and not row.valid
+        ]
+        table.rows.append([function.name, *costs, *(over(one, it) for it in several)])
+    if table.doubtful:
+        table.notes.append(NOT_VALID)
+    return table if table.rows else None
+
+
 def word_size(beside: list[BesideFigure]) -> Table | None:
     """Both builds of the portable kernels; None where nobody has asked for them."""
     asked = [it for it in beside if it.program in (NARROW, WIDE)]
@@ -378,29 +474,38 @@ def harness(measured: Measured) -> Table | None:
 
 def machines(measured: Measured) -> Table:
     """Figures 4 to 7 of everything, a machine beside the other."""
-    names = machine_names(measured)
+    named = by_machine(measured)
+    names, every = [name for name, _ in named], [it for _, it in named]
+    builds = (FULL, PLAIN)
+    has_phone = measured.simulations.has(PHONE)
     table = Table(
         title="Machines beside each other: absolute cycles per byte, 100 sessions on all CPUs",
         columns=[
             Column(heading="function"),
             Column(heading="bytes"),
-            *(Column(heading=it, group="cycles/byte") for it in names),
+            *(Column(heading=name, group=build.title) for build in builds for name in names),
+            *([Column(heading="instructions", group=TITLE)] if has_phone else []),
         ],
         notes=[
-            f"rank correlation of {one} and {other}: "
-            + ", ".join(f"{it.value:.3f} at {at} bytes" for at, it in by_size.items())
-            for one, other, by_size in across_machines(measured)
+            f"rank correlation of {orders.one} and {orders.other}: {correlations(orders.by_size)}"
+            for orders in across_machines(measured)
         ],
     )
-    every = [measured, *measured.elsewhere]
-    if not measured.elsewhere:
+    if not measured.elsewhere and not has_phone:
         return table
     for function in FUNCTIONS:
-        for size in sorted({size for it in every for size in it.sizes}):
-            rows = [it.row(function, size) for it in every]
-            if any(rows):
-                costs = [field(row, "absolute_cycles_per_byte") for row in rows]
+        for size in sorted({*SIZES, *(size for it in every for size in it.sizes)}):
+            rows = [it.row(function, size, build) for build in builds for it in every]
+            costs = [field(row, "absolute_cycles_per_byte") for row in rows]
+            if has_phone:
+                costs.append(instructions(measured.simulations, function, size))
+            if any(costs):
                 table.rows.append([function.name, size, *costs])
+    if has_phone:
+        table.notes.append(
+            "instructions: of our kernels in plain C, compiled by "
+            f"{measured.simulations.compiler(PHONE)}; they have no time"
+        )
     return table
 
 
@@ -421,6 +526,8 @@ def tables(run: Run, rows: list[SessionRow]) -> list[Table]:
         by_cores(measured),
         by_offload(measured),
         both_keys(measured),
+        lengths_and_lives(measured),
+        by_threads(measured),
         word_size(run.beside),
         harness(measured),
         machines(measured),
