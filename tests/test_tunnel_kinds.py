@@ -80,6 +80,7 @@ def test_a_program_that_is_not_installed_is_named_with_its_package(
     ("name", "suite", "lacks"),
     [
         ("esp", "aes-128-gcm", "xfrm"),
+        ("esp-transport", "aes-128-gcm", "ipip"),
         ("wireguard", "chacha20-poly1305", "wireguard"),
         ("macsec", "aes-128-gcm", "macsec"),
     ],
@@ -92,10 +93,20 @@ def test_a_kernel_that_lacks_a_kind_is_named_with_what_to_load(
     assert "Linux " in str(missing.value)
 
 
-@pytest.mark.parametrize("suite", KINDS["esp"].suites)
-def test_esp_has_a_key_for_each_direction_of_each_tunnel_known_to_both_gateways(suite: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "suite"),
+    [
+        (name, suite)
+        for name, kind in KINDS.items()
+        if kind.protocol == "esp"
+        for suite in kind.suites
+    ],
+)
+def test_esp_has_a_key_for_each_direction_of_each_tunnel_known_to_both_gateways(
+    kind: str, suite: str
+) -> None:
     bed = FakeBed()
-    KINDS["esp"].lay(bed, suite, TUNNELS)
+    KINDS[kind].lay(bed, suite, TUNNELS)
     states = bed.calls("xfrm", "state", "add")
     assert len(states) == 8
     by_spi: dict[str, list[list[str]]] = {}
@@ -107,6 +118,27 @@ def test_esp_has_a_key_for_each_direction_of_each_tunnel_known_to_both_gateways(
         assert len({str(own[0]) for own in by_spi.values()}) == 4
     directions = [argv[argv.index("dir") + 1] for argv in bed.calls("xfrm", "policy", "add")]
     assert sorted(set(directions)) == ["fwd", "in", "out"] and directions.count("out") == 4
+
+
+def test_esp_in_transport_mode_protects_what_each_tunnels_own_interface_sends() -> None:
+    bed = FakeBed()
+    KINDS["esp-transport"].lay(bed, "aes-128-gcm", TUNNELS)
+    ends = [argv[argv.index("local") + 1 :: 2][:2] for argv in bed.calls("link", "add", "ipip")]
+    assert ends == [
+        ["198.18.2.10", "198.18.2.11"],
+        ["198.18.2.11", "198.18.2.10"],
+        ["198.18.2.12", "198.18.2.13"],
+        ["198.18.2.13", "198.18.2.12"],
+    ]
+    for argv in bed.calls("xfrm", "state", "add"):
+        assert [argv[argv.index("src") + 1], argv[argv.index("dst") + 1]] in ends
+        assert argv[argv.index("mode") + 1] == "transport" and "esn" not in argv
+
+
+def test_extended_sequence_numbers_are_asked_of_every_state() -> None:
+    bed = FakeBed()
+    KINDS["esp-esn"].lay(bed, "aes-128-gcm", TUNNELS)
+    assert all("esn" in argv for argv in bed.calls("xfrm", "state", "add"))
 
 
 def test_openvpn_gets_the_suite_and_the_other_sides_certificate() -> None:

@@ -17,8 +17,8 @@ class TunnelOptions:
         typer.Option(
             "--kinds",
             metavar="LIST",
-            help="Kinds: plain, openvpn, wireguard-go, tls, esp, wireguard, macsec, ktls; all that "
-            "this machine has.",
+            help="Kinds: plain, openvpn, wireguard-go, tls, esp, esp-esn, esp-transport, "
+            "wireguard, macsec, ktls; all that this machine has.",
         ),
     ] = None
     traffic: Annotated[

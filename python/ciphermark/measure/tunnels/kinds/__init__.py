@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ciphermark.measure.tunnels.kinds.esp import ESP
+from ciphermark.measure.tunnels.kinds.esp import ESP, ESP_EXTENDED, ESP_TRANSPORT
 from ciphermark.measure.tunnels.kinds.kind import Kind, Laid, Missing
 from ciphermark.measure.tunnels.kinds.macsec import MACSEC
 from ciphermark.measure.tunnels.kinds.openvpn import OPENVPN
@@ -11,7 +11,19 @@ from ciphermark.measure.tunnels.kinds.tls import KTLS, TLS
 from ciphermark.measure.tunnels.kinds.wireguard import WIREGUARD, WIREGUARD_GO
 
 KINDS: dict[str, Kind] = {
-    kind.name: kind for kind in (PLAIN, OPENVPN, WIREGUARD_GO, TLS, ESP, WIREGUARD, MACSEC, KTLS)
+    kind.name: kind
+    for kind in (
+        PLAIN,
+        OPENVPN,
+        WIREGUARD_GO,
+        TLS,
+        ESP,
+        ESP_EXTENDED,
+        ESP_TRANSPORT,
+        WIREGUARD,
+        MACSEC,
+        KTLS,
+    )
 }
 """In the order in which they are run and shown."""
 

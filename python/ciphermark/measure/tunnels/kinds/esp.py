@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import secrets
+from typing import ClassVar
 
-from ciphermark.measure.tunnels.bed import GATEWAY_1, Bed, network_of
+from ciphermark.measure.tunnels.bed import GATEWAY_1, INNER_MTU_BYTES, Bed, network_of
 from ciphermark.measure.tunnels.kinds.kind import (
     NULL,
     Kind,
@@ -37,29 +38,51 @@ class Esp(Kind):
     in_kernel = True
     protocol = "esp"
     suites = (*_AEADS, *_PAIRS)
-    usual = (NULL, "aes-128-gcm", "aes-256-gcm", "chacha20-poly1305")
+    usual: ClassVar[tuple[str, ...]] = (NULL, "aes-128-gcm", "aes-256-gcm", "chacha20-poly1305")
     most_bytes_added = 20 + 8 + 16 + 15 + 2 + 16
     """Outer header, ESP header, IV, padding, trailer, tag: CBC adds most."""
+    mode: ClassVar[str] = "tunnel"
+    state_flags: ClassVar[tuple[str, ...]] = ()
 
     def lay(self, bed: Bed, suite: str, tunnels: list[tuple[str, str]]) -> Laid:
         for number, (from_, to) in enumerate(tunnels):
-            for place, (source, target) in enumerate(((from_, to), (to, from_))):
+            gateways = self._gateways(bed, number)
+            for place, flow in enumerate(((from_, to), (to, from_))):
                 # Each direction has a key of its own, which both gateways know.
                 spi = f"0x{0x1000 + 2 * number + place:x}"
                 keys = _keys(suite)
-                for gateway, own, other in each_gateway(bed):
+                for gateway, own, other in gateways:
                     sends = (gateway == GATEWAY_1) == (place == 0)
                     ends = (own, other) if sends else (other, own)
                     self._state(bed, gateway, ends, spi, 1 + number, keys)
-                    if sends:
-                        _policy(bed, gateway, "out", (source, target), ends, 1 + number)
-                    else:
-                        for direction in ("in", "fwd"):
-                            _policy(bed, gateway, direction, (source, target), ends, 1 + number)
-            near, far = bed.links[1].addresses
-            bed.route(GATEWAY_1, network_of(to), "via", far)
-            bed.route("gateway-2", network_of(from_), "via", near)
+                    for direction in ("out",) if sends else ("in", "fwd"):
+                        self._policy(bed, gateway, direction, flow, ends, 1 + number)
+            self._route(bed, gateways, number, (from_, to))
         return Laid(kernel_version())
+
+    def _gateways(self, bed: Bed, number: int) -> list[tuple[str, str, str]]:
+        """Name, own address and the other's address of both ends of a tunnel."""
+        del number
+        return each_gateway(bed)
+
+    def _selector(self, flow: tuple[str, str], ends: tuple[str, str]) -> tuple[str, str]:
+        """Source and destination of the packets that a policy is for."""
+        del ends
+        source, target = map(network_of, flow)
+        return source, target
+
+    def _route(
+        self,
+        bed: Bed,
+        gateways: list[tuple[str, str, str]],
+        number: int,
+        flow: tuple[str, str],
+    ) -> None:
+        """Sends the packets of a flow, `(sender, receiver)`, and those that come back, through the
+        tunnel."""
+        del number
+        for (gateway, _, other), address in zip(gateways, reversed(flow), strict=True):
+            bed.route(gateway, network_of(address), "via", other)
 
     def _state(
         self, bed: Bed, gateway: str, ends: tuple[str, str], spi: str, req: int, keys: list[str]
@@ -67,30 +90,83 @@ class Esp(Kind):
         added = bed.run(
             [
                 *("ip", "-n", gateway, "xfrm", "state", "add", "src", ends[0], "dst", ends[1]),
-                *("proto", "esp", "spi", spi, "reqid", str(req), "mode", "tunnel"),
-                *("replay-window", "64", *keys),
+                *("proto", "esp", "spi", spi, "reqid", str(req), "mode", self.mode),
+                *("replay-window", "64", *self.state_flags, *keys),
             ]
         )
         if added.code:
             raise lacks_module(bed, "ESP for this suite", "esp4", added.said)
 
+    def _policy(
+        self,
+        bed: Bed,
+        gateway: str,
+        direction: str,
+        flow: tuple[str, str],
+        ends: tuple[str, str],
+        req: int,
+    ) -> None:
+        source, target = self._selector(flow, ends)
+        bed.must(
+            [
+                *("ip", "-n", gateway, "xfrm", "policy", "add", "src", source, "dst", target),
+                *("dir", direction, "tmpl", "src", ends[0], "dst", ends[1], "proto", "esp"),
+                *("reqid", str(req), "mode", self.mode),
+            ]
+        )
 
-def _policy(
-    bed: Bed,
-    gateway: str,
-    direction: str,
-    flow: tuple[str, str],
-    ends: tuple[str, str],
-    req: int,
-) -> None:
-    source, target = map(network_of, flow)
-    bed.must(
-        [
-            *("ip", "-n", gateway, "xfrm", "policy", "add", "src", source, "dst", target),
-            *("dir", direction, "tmpl", "src", ends[0], "dst", ends[1], "proto", "esp"),
-            *("reqid", str(req), "mode", "tunnel"),
-        ]
-    )
+
+class EspExtended(Esp):
+    """Tunnel mode, extended sequence numbers of 64 bits (RFC 4303, section 2.2.1): their upper half
+    is authenticated and not sent."""
+
+    name = "esp-esn"
+    title = "ESP in the kernel with extended sequence numbers"
+    suites = tuple(suite for suite in Esp.suites if suite != NULL)
+    usual = ("aes-128-gcm",)
+    state_flags = ("flag", "esn")
+
+
+class EspTransport(Esp):
+    """Transport mode around packets that an interface of IP in IP (RFC 2003) makes, as where a
+    routing protocol runs between gateways. Each tunnel has addresses of its own on the link."""
+
+    name = "esp-transport"
+    title = "ESP in the kernel, transport mode around IP in IP"
+    usual = (NULL, "aes-128-gcm")
+    mode = "transport"
+
+    def _gateways(self, bed: Bed, number: int) -> list[tuple[str, str, str]]:
+        link = bed.links[1]
+        near, far = (f"{link.network}.{10 + 2 * number + side}" for side in (0, 1))
+        for gateway, device, own in zip(link.ends, link.devices, (near, far), strict=True):
+            bed.ip(gateway, "addr", "add", f"{own}/24", "dev", device)
+        return [(link.ends[0], near, far), (link.ends[1], far, near)]
+
+    def _selector(self, flow: tuple[str, str], ends: tuple[str, str]) -> tuple[str, str]:
+        del flow
+        source, target = (f"{address}/32" for address in ends)
+        return source, target
+
+    def _route(
+        self,
+        bed: Bed,
+        gateways: list[tuple[str, str, str]],
+        number: int,
+        flow: tuple[str, str],
+    ) -> None:
+        device = f"ipip{number}"
+        for (gateway, own, other), address in zip(gateways, reversed(flow), strict=True):
+            added = bed.run(
+                [
+                    *("ip", "-n", gateway, "link", "add", device, "type", "ipip"),
+                    *("local", own, "remote", other),
+                ]
+            )
+            if added.code:
+                raise lacks_module(bed, "IP in IP", "ipip", added.said)
+            bed.ip(gateway, "link", "set", device, "mtu", str(INNER_MTU_BYTES), "up")
+            bed.route(gateway, network_of(address), "dev", device)
 
 
 def _keys(suite: str) -> list[str]:
@@ -110,3 +186,5 @@ def _key(count: int) -> str:
 
 
 ESP = Esp()
+ESP_EXTENDED = EspExtended()
+ESP_TRANSPORT = EspTransport()
