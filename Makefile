@@ -158,7 +158,7 @@ endif
 # A machine behind SSH, in a network namespace of its own.
 SSH := iproute2 openssh-client openssh-server
 # Tunnels and the traffic through them, in network namespaces.
-TUNNELS := ethtool iperf3 iproute2 openvpn stunnel4 wireguard-go wireguard-tools
+TUNNELS := ethtool iperf3 iproute2 linux-perf openvpn stunnel4 wireguard-go wireguard-tools
 # What boots a kernel that has what this machine's may lack.
 ifeq ($(shell uname -m),x86_64)
 GUEST := qemu-system-x86 busybox-static

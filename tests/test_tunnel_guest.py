@@ -32,7 +32,12 @@ SECONDS = 600
 ESP = [name for name, kind in KINDS.items() if kind.protocol == "esp"]
 CASES = [
     ("plain", "none"),
-    *((kind, suite) for kind in ESP for suite in KINDS[kind].suites),
+    *(("esp", suite) for suite in KINDS["esp"].suites),
+    *(
+        (kind, suite)
+        for kind in ESP[1:]
+        for suite in ("aes-128-gcm", "aes-128-cbc+hmac-sha256-128")
+    ),
     ("wireguard", "chacha20-poly1305"),
     ("macsec", "aes-128-gcm"),
 ]

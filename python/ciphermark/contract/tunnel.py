@@ -9,10 +9,14 @@ import msgspec
 from ciphermark import contract
 
 Traffic = Literal["udp", "tcp"]
-Purpose = Literal["probe", "search", "measured", "loaded"]
+Purpose = Literal["probe", "search", "measured", "loaded", "profiled"]
 """Why packets were sent: to find about how many go through, to find the rate without loss, to
 measure at the rate that the row is of, or with more than goes through, for the cost of a
-packet to gateways that are always busy."""
+packet to gateways that are always busy, or to see what the gateways execute."""
+
+CpuPart = Literal["cryptography", "copies", "wake-ups", "stack", "program"]
+"""What code of a gateway does: cryptography, copies and checksums, waiting and waking, the rest of
+the kernel, and the rest of the tunnel's program."""
 
 
 class TunnelCase(msgspec.Struct, kw_only=True, frozen=True):
@@ -111,4 +115,6 @@ class Tunnel(msgspec.Struct, kw_only=True):
     """Of the link between the gateways."""
     offloads: bool = False
     trials: list[TunnelTrial] = []
+    executed: dict[CpuPart, int] = {}
+    """Samples of `perf` in both gateways, by what they were in; empty where nothing was sampled."""
     error: contract.Failure | None = None

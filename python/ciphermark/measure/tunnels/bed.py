@@ -201,6 +201,11 @@ class Bed:
         times: dict[str, int | None] = self._ask("cpu", names=list(names))
         return times
 
+    def threads_of(self, names: Sequence[str]) -> list[int]:
+        """Threads of programs that go on, by their numbers on the host."""
+        there = self._ask("processes", names=list(names))
+        return leftovers.threads(there["namespace"], there["numbers"])
+
     def taken_in(self) -> dict[str, int]:
         """Packets that each interface of the bed has taken in so far."""
         own = {device for link in self.links for device in link.devices}

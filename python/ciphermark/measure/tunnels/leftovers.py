@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 _MARK = "ciphermark-bed-of:"
@@ -64,6 +65,21 @@ def kernel_threads(device: str) -> list[int]:
         with contextlib.suppress(OSError):
             if Path(f"/proc/{process}/comm").read_text().startswith(f"napi/{device}-"):
                 found.append(process)
+    return found
+
+
+def threads(namespace: str, processes: Collection[int]) -> list[int]:
+    """Threads, by their numbers here, of processes, by their numbers in a PID namespace
+    (`pid:[4026531836]`)."""
+    found: list[int] = []
+    for process in _numbers():
+        with contextlib.suppress(OSError):
+            if os.readlink(f"/proc/{process}/ns/pid") != namespace:
+                continue
+            status = Path(f"/proc/{process}/status").read_text()
+            inner = re.search(r"^NSpid:.*\t(\d+)$", status, re.MULTILINE)
+            if inner is not None and int(inner[1]) in processes:
+                found += map(int, os.listdir(f"/proc/{process}/task"))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ciphermark.contract.tunnel import CpuPart
 from ciphermark.show import figures
 from ciphermark.show.column import Column, Place, of_words
 from ciphermark.show.problems import FAILED
@@ -10,6 +11,9 @@ from ciphermark.workloads.tunnel.row import TunnelRow
 TERMINAL, PAGE, EXPORT = Place.TERMINAL, Place.PAGE, Place.EXPORT
 
 _MEGABIT = 1e6
+
+PARTS: tuple[CpuPart, ...] = ("copies", "wake-ups", "stack", "program")
+"""Of the gateways' CPU time, beside cryptography."""
 
 
 def _carried(row: TunnelRow) -> float | None:
@@ -64,6 +68,18 @@ def _microseconds(which: str) -> Column[TunnelRow]:
     )
 
 
+def _part(name: CpuPart) -> Column[TunnelRow]:
+    """A share that only `perf` tells, for the page and for exports."""
+    return Column(
+        name,
+        lambda row: row.cpu_shares.get(name),
+        f"CPU time of the gateways\n{name}",
+        _percent,
+        places=PAGE | EXPORT,
+        called=f"share of {name}",
+    )
+
+
 COLUMNS: list[Column[TunnelRow]] = [
     of_words("Tunnel", lambda row: row.title, places=PAGE, kind="name"),
     of_words("Packets", lambda row: row.profile, heading="packets", page_heading="Packets"),
@@ -95,6 +111,7 @@ COLUMNS: list[Column[TunnelRow]] = [
         _percent,
         dispensable=1,
     ),
+    *map(_part, PARTS),
     of_words(
         "Predicted from",
         lambda row: row.predicted_why,

@@ -14,7 +14,7 @@ from ciphermark import contract
 from ciphermark.contract.tunnel import Purpose, Tunnel, TunnelCase, TunnelTrial
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.measure.interrupts import Interrupts
-from ciphermark.measure.tunnels import searching, traffic
+from ciphermark.measure.tunnels import profiler, searching, traffic
 from ciphermark.measure.tunnels.bed import (
     GATEWAY_1,
     GATEWAY_2,
@@ -39,14 +39,16 @@ _LOADED = 1.25
 rarely idle. Much more fills the queue of the sender's interface, and then threads of the gateways
 send for it, whenever they make room: their CPU time is then not theirs."""
 
+_PROFILED_S = 1.0
+
 _OVER = 1.3
 """The search begins so far above what arrived when as much as could be was sent: a sender that
 takes the CPU from the gateways makes that less than goes through."""
 
 
 def steps(planned: Planned) -> int:
-    """A search and some rounds of each case."""
-    return len(planned.cases) * (1 + GROUPS)
+    """A search, some rounds and a profile of each case."""
+    return len(planned.cases) * (2 + GROUPS)
 
 
 def measure(
@@ -82,6 +84,11 @@ def measure(
                     on_step(f"round {number + 1} of {GROUPS}, {_title(case)}", done)
                     group.measure(case)
                     done += 1
+        for group in groups:
+            for case in group.open_cases():
+                on_step(f"profiling {_title(case)}", done)
+                group.profile(case)
+                done += 1
     for note in dict.fromkeys(note for group in groups for note in group.notes):
         say(note)
     tunnels = [group.tunnels[case] for group in groups for case in group.cases]
@@ -163,6 +170,11 @@ class _Group:
     def measure(self, case: TunnelCase) -> None:
         """One round of a case."""
         self._try(case, self._stream if case.traffic == "tcp" else self._packets)
+
+    def profile(self, case: TunnelCase) -> None:
+        """What the gateways execute, where that can be seen here."""
+        if case.traffic == "udp" and not case.is_calibration and not profiler.refusal():
+            self._try(case, self._profile)
 
     def _try(self, case: TunnelCase, work: Callable[[Bed, TunnelCase], None]) -> None:
         bed = self.bed
@@ -295,6 +307,14 @@ class _Group:
         trials.append(self._trial(bed, case, "measured", rate, self._load.seconds))
         if case.rate is None:
             trials.append(self._trial(bed, case, "loaded", _LOADED * rate, self._load.seconds))
+
+    def _profile(self, bed: Bed, case: TunnelCase) -> None:
+        tunnel, rate = self.tunnels[case], self._rates[case]
+        if case.rate is None:
+            rate *= _LOADED
+        with profiler.profiling(bed, self._laid) as profile:
+            tunnel.trials.append(self._trial(bed, case, "profiled", rate, _PROFILED_S))
+        tunnel.executed = profile.parts
 
     def _trial(
         self, bed: Bed, case: TunnelCase, purpose: Purpose, per_second: float | None, seconds: float

@@ -49,6 +49,11 @@ def remarks(rows: Sequence[TunnelRow]) -> Iterator[str]:
         return
     yield ROLES
     yield from _asked(measured)
+    if any(row.share_from == "perf" for row in measured):
+        yield (
+            "the share of cryptography is what perf saw both gateways execute: functions of the "
+            "cryptographic library, and of the kernel by their names"
+        )
     if any(row.share_from == "suite" for row in measured):
         yield (
             "the share of cryptography is what the suite was measured to cost by itself in the "

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from ciphermark import contract
-from ciphermark.contract.tunnel import Traffic, Tunnel, TunnelTrial
+from ciphermark.contract.tunnel import CpuPart, Traffic, Tunnel, TunnelTrial
 from ciphermark.measure.tunnels import searching
 from ciphermark.measure.tunnels.bed import ROW
 from ciphermark.statistics.estimate import Estimate
@@ -18,6 +18,10 @@ from ciphermark.workloads.tunnel import prediction
 if TYPE_CHECKING:
     from ciphermark.record.run import Run
     from ciphermark.workloads.tunnel.prediction import Predictor
+
+
+FEWEST_SAMPLES = 100
+"""Of `perf`, for shares: a half is then known to a tenth."""
 
 
 class Latency(msgspec.Struct, kw_only=True, frozen=True):
@@ -80,8 +84,10 @@ class TunnelRow(msgspec.Struct, kw_only=True):
     cryptography_share: float | None = None
     """Of the CPU time of both gateways."""
     share_from: str = ""
-    """What tells the share: `suite` (the measured cost of the suite), `null` (the difference to the
-    null cipher); empty where nothing does."""
+    """What tells the share: `perf` (what was seen executing), `suite` (the measured cost of the
+    suite), `null` (the difference to the null cipher); empty where nothing does."""
+    cpu_shares: dict[CpuPart, float] = {}
+    """What was seen executing in both gateways, of their CPU time; empty without `perf`."""
     predicted_bits_per_second: Estimate | None = None
     predicted_why: str = ""
     """From what it was predicted, or why it was not."""
@@ -176,6 +182,12 @@ def _add_gateway(
         slower = max(cost.value for cost in cryptography.values())
         row.cryptography_bits_per_second = 8e9 * row.mean_bytes / slower
     row.cryptography_share, row.share_from = predictor.share(tunnel)
+    samples = sum(tunnel.executed.values())
+    if samples >= FEWEST_SAMPLES:
+        row.cpu_shares = {part: count / samples for part, count in tunnel.executed.items()}
+        # A program without names of functions, such as Debian's wireguard-go, hides its own.
+        if seen := row.cpu_shares.get("cryptography"):
+            row.cryptography_share, row.share_from = seen, "perf"
     predicted, row.predicted_why = predictor.predict(tunnel.case)
     if predicted is not None:
         row.predicted_bits_per_second = predicted.under(Estimate.exact(8e9 * row.mean_bytes))
