@@ -47,11 +47,11 @@ def answers(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> list[An
         ],
         ["tests", "af_alg", "--nocapture", "--test-threads", "1"],
     ]
-    return guest.run(commands, {"engine": engine.path, "tests": _tests_of_providers()}, SECONDS)
+    return guest.run(commands, {"engine": engine.path, "tests": _tests_of_devices()}, SECONDS)
 
 
-def _tests_of_providers() -> Path:
-    """The tests in Rust of the providers, compiled as `make test` compiles them."""
+def _tests_of_devices() -> Path:
+    """The tests in Rust of devices, compiled as `make test` compiles them."""
     built = subprocess.run(
         [
             *("cargo", "test", "--release", "--workspace", "--exclude", "ciphermark-kasumi"),
@@ -67,7 +67,7 @@ def _tests_of_providers() -> Path:
     (path,) = [
         it["executable"]
         for it in made
-        if it.get("target", {}).get("name") == "ciphermark_providers" and it.get("executable")
+        if it.get("target", {}).get("name") == "ciphermark_devices" and it.get("executable")
     ]
     return Path(path)
 

@@ -7,7 +7,7 @@ use ciphermark_codepath::{Unavailable, name, trace};
 use ciphermark_providers::api::{
     CallError, Expansion, Function, Message, Operation, Provider, Request, output_bytes,
 };
-use ciphermark_providers::registry::REGISTRY;
+use ciphermark_registry::REGISTRY;
 
 const ALGORITHMS: [(&str, Operation); 4] = [
     ("aes-128-gcm", Operation::Seal),

@@ -30,7 +30,7 @@ mod kernels;
 mod hashes;
 
 #[cfg(target_arch = "x86_64")]
-use ciphermark_providers::registry::REGISTRY;
+use ciphermark_registry::REGISTRY;
 
 #[cfg(target_arch = "x86_64")]
 fn main() -> Result<(), ciphermark_codepath::Unavailable> {

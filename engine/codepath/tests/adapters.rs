@@ -11,7 +11,7 @@ use std::os::unix::fs::FileExt;
 
 use ciphermark_codepath::{Code, trace};
 use ciphermark_providers::api::{Expansion, Message, Operation, Provider, Request, output_bytes};
-use ciphermark_providers::registry;
+use ciphermark_registry as registry;
 use iced_x86::{Decoder, DecoderOptions, Instruction};
 
 /// Libraries whose own code is not in this program.

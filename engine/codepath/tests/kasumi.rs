@@ -3,7 +3,7 @@
 
 use ciphermark_codepath::executions;
 use ciphermark_providers::api::{Expansion, Message, Operation, Request, output_bytes};
-use ciphermark_providers::registry;
+use ciphermark_registry as registry;
 
 /// More than any call here takes.
 const ENOUGH: u32 = 100_000;

@@ -12,7 +12,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use ciphermark_providers::api::*;
-use ciphermark_providers::registry;
+use ciphermark_registry as registry;
 use libloading::os::unix::Library;
 
 const SOURCE: &str = r#"

@@ -23,13 +23,6 @@ pub struct Registration {
     pub switches: Option<Switches>,
 }
 
-impl Registration {
-    /// The library, opened as [`Registration::open`] does, with the suites that it has all parts of.
-    pub fn opened(&self, path: Option<&Path>) -> Opened {
-        (self.open)(path).map(crate::suites::with)
-    }
-}
-
 /// How features of the processor are hidden from a library, which reads its switch when it is
 /// opened.
 pub struct Switches {

@@ -153,12 +153,5 @@ impl<R: Recipe> Provider for TableProvider<R> {
 
 #[cfg(test)]
 pub mod tests {
-    use super::*;
-
-    /// A misspelt name would be left out in silence.
-    pub fn every_line_has_facts<R>(table: Table<R>) {
-        for (name, _) in table {
-            assert!(ciphermark_algorithms::find(name).is_some_and(|f| f.name == *name), "{name}");
-        }
-    }
+    pub use crate::testing::every_line_has_facts;
 }

@@ -1,7 +1,7 @@
 //! What is hidden from ipsec-mb is left alone: the only test here, since the switch is set in the
 //! environment.
 
-use ciphermark_providers::registry;
+use ciphermark_registry as registry;
 
 #[test]
 fn a_switch_chooses_another_architecture() {

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use ciphermark_algorithms::vectors;
 use ciphermark_providers::api::*;
-use ciphermark_providers::registry;
+use ciphermark_registry as registry;
 use tempfile::TempDir;
 
 /// The example of `docs/kernels.md`.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use ciphermark_providers::api::*;
-use ciphermark_providers::registry;
+use ciphermark_registry as registry;
 use tempfile::TempDir;
 
 #[test]

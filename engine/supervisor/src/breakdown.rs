@@ -131,7 +131,7 @@ fn of_file(executed: ciphermark_codepath::ExecutedFile) -> InstructionsOfFile {
 mod tests {
     use super::*;
     use ciphermark_codepath::ExecutedFile;
-    use ciphermark_providers::registry;
+    use ciphermark_registry as registry;
 
     fn implementation(algorithm: &str, backend: &str) -> Implementation {
         let kernels = registry::find("kernels").expect("it is ours");

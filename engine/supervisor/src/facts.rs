@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use ciphermark_providers::registry::REGISTRY;
 use ciphermark_record::SCHEMA;
 use ciphermark_record::description::{Description, EngineBuild};
+use ciphermark_registry::REGISTRY;
 
 use crate::code_paths;
 use crate::descendants;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use ciphermark_harness::environment;
-use ciphermark_providers::registry;
+use ciphermark_registry as registry;
 
 use crate::worker_handle::WorkerKey;
 

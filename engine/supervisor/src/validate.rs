@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use ciphermark_providers::registry;
 use ciphermark_record::SCHEMA;
 use ciphermark_record::description::Algorithm;
 use ciphermark_record::plan::{Case, Offload, Operation, Plan, Workload};
+use ciphermark_registry as registry;
 use ciphermark_workloads::single;
 
 use crate::extent::check_extent;

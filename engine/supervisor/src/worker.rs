@@ -8,10 +8,10 @@ use std::path::Path;
 use ciphermark_algorithms::vectors::{self, Vector};
 use ciphermark_harness::{HostClock, limits, pinning, processor_state};
 use ciphermark_providers::api::{CallError, CreateError, Provider};
-use ciphermark_providers::registry;
 use ciphermark_record::description::{self, Algorithm, Implementation};
 use ciphermark_record::event::FailureKind;
 use ciphermark_record::plan::{Case, Operation};
+use ciphermark_registry as registry;
 use ciphermark_workloads::agreement::{self, Answerer, Input, Zeros};
 use ciphermark_workloads::call::{Call, LanesCall};
 use ciphermark_workloads::means::Means;
@@ -90,7 +90,7 @@ fn say(output: &mut impl Write, reply: &Reply) -> std::io::Result<()> {
 fn open(start: &Start) -> Result<Box<dyn Provider>, String> {
     let registration = registry::find(&start.provider)
         .ok_or_else(|| format!("there is no provider {}", start.provider))?;
-    registration.opened(start.library.as_deref().map(Path::new)).map_err(|reason| reason.0)
+    registry::open(registration, start.library.as_deref().map(Path::new)).map_err(|reason| reason.0)
 }
 
 fn opened(start: &Start, provider: &dyn Provider) -> Reply {

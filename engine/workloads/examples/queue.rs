@@ -11,9 +11,9 @@
 use std::thread;
 
 use ciphermark_harness::{Calibration, Clock, HostClock, pinning};
-use ciphermark_providers::registry;
 use ciphermark_record::packets::{PacketLoad, PassKind};
 use ciphermark_record::plan::Case;
+use ciphermark_registry as registry;
 use ciphermark_workloads::packets::{Means, execute};
 use crossbeam_queue::ArrayQueue;
 use serde_json::json;

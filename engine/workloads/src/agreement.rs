@@ -189,7 +189,7 @@ pub fn digest(answer: &Answer) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use ciphermark_providers::registry;
+    use ciphermark_registry as registry;
 
     use super::*;
 

@@ -140,7 +140,7 @@ fn failed(error: CallError) -> CreateError {
 
 #[cfg(test)]
 mod tests {
-    use ciphermark_providers::registry;
+    use ciphermark_registry as registry;
 
     use super::*;
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use ciphermark_devices::Cores;
+use ciphermark_devices::split::{Split, Team};
 use ciphermark_providers::api::{CreateError, Provider, Request};
-use ciphermark_providers::offload::Cores;
-use ciphermark_providers::split::{Split, Team};
 use ciphermark_record::description::Algorithm;
 use ciphermark_record::plan::{Case, Offload};
 
@@ -105,7 +105,7 @@ impl Offloaded<'_> {
 mod tests {
     use ciphermark_algorithms::vectors::embedded;
     use ciphermark_harness::pinning;
-    use ciphermark_providers::registry;
+    use ciphermark_registry as registry;
     use serde_json::json;
 
     use super::*;

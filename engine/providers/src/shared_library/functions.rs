@@ -13,6 +13,7 @@
 ///     }
 /// }
 /// ```
+#[macro_export]
 macro_rules! function_table {
     (
         $table:ident { $($name:ident: $type:ty,)* }

@@ -1,6 +1,6 @@
 //! Whatever is hidden from a library, its answers are the same.
 
-use ciphermark_providers::registry::REGISTRY;
+use ciphermark_registry::REGISTRY;
 
 use crate::child;
 

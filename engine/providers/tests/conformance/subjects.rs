@@ -3,8 +3,8 @@
 
 use ciphermark_algorithms::{Algorithm, nonce};
 use ciphermark_providers::api::*;
-use ciphermark_providers::registry::REGISTRY;
 use ciphermark_record::description::Kind;
+use ciphermark_registry::REGISTRY;
 
 /// Message lengths, bytes: around the blocks of 16, 64 and 128 bytes that padding and partial
 /// blocks depend on, what bulk code takes at once (up to 16 AES blocks), and lengths beyond.

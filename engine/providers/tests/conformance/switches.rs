@@ -1,7 +1,7 @@
 //! Libraries that say which features of the processor they use leave alone what is hidden from them.
 
 use ciphermark_providers::api::{Registration, Switches};
-use ciphermark_providers::registry;
+use ciphermark_registry as registry;
 
 use crate::child;
 

@@ -3,7 +3,7 @@
 use ciphermark_providers::api::{
     CallError, CreateError, Function, Message, Operation, Provider, Request,
 };
-use ciphermark_providers::registry;
+use ciphermark_registry as registry;
 use sha2::{Digest, Sha256};
 
 use super::Means;
@@ -80,7 +80,7 @@ impl Right {
 /// Another implementation, with the names of its provider and of its backend.
 fn other(means: &Means<'_>) -> Option<(Box<dyn Provider>, String, String)> {
     ASKED.into_iter().find_map(|(name, backend)| {
-        let provider = registry::find(name)?.opened(None).ok()?;
+        let provider = registry::open(registry::find(name)?, None).ok()?;
         let has_all = provider.implementations().iter().any(|it| {
             let operations = &it.operations;
             it.algorithm == means.algorithm.name

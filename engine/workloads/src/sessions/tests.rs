@@ -7,9 +7,9 @@ use ciphermark_harness::{Calibration, HostClock, pinning};
 use ciphermark_providers::api::{
     CallError, CreateError, Function, Implementation, Library, Message, Provider, Request,
 };
-use ciphermark_providers::registry;
 use ciphermark_record::plan::{Case, Offload, Operation, Pattern};
 use ciphermark_record::sessions::{Life, Placement, Policy, Stretches, Threads};
+use ciphermark_registry as registry;
 use serde_json::json;
 
 use super::*;

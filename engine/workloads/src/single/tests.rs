@@ -1,8 +1,8 @@
 mod fake;
 
 use ciphermark_providers::api::{CreateError, Operation, Provider};
-use ciphermark_providers::registry;
 use ciphermark_record::plan::{Buffers, Case, Offload, Pattern};
+use ciphermark_registry as registry;
 
 use super::*;
 use crate::caches;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ciphermark_providers::api::{
     CallError, CreateError, Function, Implementation, Library, Message, Request,
 };
-use ciphermark_providers::registry;
+use ciphermark_registry as registry;
 use serde_json::json;
 
 use super::*;
