@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::Failure;
 use crate::plan::Operation;
-use crate::schema::SchemaVersion;
+use crate::version::SchemaVersion;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Breakdown {

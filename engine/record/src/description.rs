@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::plan::{Operation, Pattern};
-use crate::schema::SchemaVersion;
+use crate::call::{Operation, Pattern};
 use crate::suite::Suite;
+use crate::version::SchemaVersion;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Description {

@@ -7,8 +7,8 @@ use crate::description::{EngineBuild, Implementation, Provider};
 use crate::environment::Environment;
 use crate::packets::PacketsRun;
 use crate::plan::Case;
-use crate::schema::SchemaVersion;
 use crate::sessions::SessionsRun;
+use crate::version::SchemaVersion;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "lowercase")]

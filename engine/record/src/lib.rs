@@ -10,6 +10,7 @@
 //! Units end the names: `_ns`, `_cycles`, `_bytes`, `_hz`, `_s`.
 
 pub mod breakdown;
+pub mod call;
 pub mod description;
 pub mod environment;
 pub mod event;
@@ -21,5 +22,6 @@ pub mod sessions;
 pub mod suite;
 pub mod traffic;
 pub mod verification;
+pub mod version;
 
-pub use schema::{SCHEMA, SchemaVersion};
+pub use version::{SCHEMA, SchemaVersion};

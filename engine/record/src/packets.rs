@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::plan::Operation;
+use crate::call::Operation;
 use crate::sessions::{CoreClock, CpuShares, LatencyCount};
 
 /// Packets that are submitted on one core and processed on others, through a bounded queue of batches.

@@ -12,7 +12,8 @@ use ciphermark_workloads::agreement::{Answer, Input, Zeros};
 use crate::interrupt::Interrupt;
 use crate::pool::Pool;
 use crate::protocol::{Command, Reply};
-use crate::worker_handle::{WorkerKey, out_of_turn};
+use crate::worker_handle::out_of_turn;
+use crate::worker_key::WorkerKey;
 
 /// Inputs are at most this long.
 const LONGEST: u64 = 4096;

@@ -7,8 +7,8 @@ use ciphermark_record::event::{Failure, FailureKind};
 use ciphermark_record::plan::{Case, Operation, Pattern};
 use ciphermark_workloads::watched::Place;
 
-use crate::pool::{Pool, key_of};
-use crate::worker_handle::WorkerKey;
+use crate::pool::Pool;
+use crate::worker_key::{WorkerKey, key_of};
 
 /// Cases whose calls have the same buffers.
 type Calls = (WorkerKey, String, String, Operation, Option<u64>, Vec<u64>, u32, Option<u32>);

@@ -18,8 +18,9 @@ use crate::facts::{listed_keys, unmeasured_pool};
 use crate::interrupt::Interrupt;
 use crate::pool::Pool;
 use crate::protocol::Command;
-use crate::vectors::{Selection, selected};
-use crate::worker_handle::{WorkerKey, failure};
+use crate::selection::{Selection, selected};
+use crate::worker_handle::failure;
+use crate::worker_key::WorkerKey;
 
 /// What is to be counted.
 pub struct Asked {

@@ -11,7 +11,7 @@ use ciphermark_workloads::offloaded::Teams;
 use ciphermark_workloads::single::{SharedRings, Single, expected_answers};
 
 use crate::protocol::Answers;
-use crate::worker::{Refusal, accepted_forgery, facts};
+use crate::refusal::{Refusal, accepted_forgery, facts};
 
 /// Cases that hold more than this are made anew each time, so that a plan of large messages does
 /// not hold all of them at once.

@@ -12,7 +12,7 @@ use ciphermark_record::description::{BackendEvidence, Implementation};
 use crate::pool::Pool;
 use crate::protocol::{Command, Reply, Traced};
 use crate::switches;
-use crate::worker_handle::WorkerKey;
+use crate::worker_key::WorkerKey;
 
 /// The implementations with the code path of each, and those of other paths behind them.
 pub fn find(

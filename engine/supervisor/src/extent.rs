@@ -5,7 +5,7 @@ use ciphermark_record::packets::PacketLoad;
 use ciphermark_record::plan::{Case, Plan, Sampling};
 use ciphermark_record::sessions::SessionLoad;
 
-use crate::validate::check;
+use crate::sentence::check;
 
 /// Bytes of a name or a path: as long as Linux has them.
 const LONGEST_TEXT: usize = 4096;

@@ -11,8 +11,9 @@ use crate::descendants;
 use crate::interrupt::Interrupt;
 use crate::memory;
 use crate::pool::Pool;
-use crate::vectors::{Selection, selected};
-use crate::worker_handle::{Settings, WorkerKey};
+use crate::selection::{Selection, selected};
+use crate::worker_handle::Settings;
+use crate::worker_key::WorkerKey;
 
 /// CPU time that a worker may use to open its library, or to run vectors.
 const CPU_SECONDS: u64 = 300;

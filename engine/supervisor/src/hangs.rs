@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use ciphermark_record::event::{Failure, FailureKind};
 use ciphermark_record::plan::{Case, Operation};
 
-use crate::pool::key_of;
-use crate::worker_handle::{WorkerKey, failure};
+use crate::worker_handle::failure;
+use crate::worker_key::{WorkerKey, key_of};
 
 /// A function that hangs for one message may answer shorter ones. One that has hung so often is not
 /// asked again.

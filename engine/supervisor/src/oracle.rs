@@ -6,36 +6,16 @@
 //! believed.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::ops::Range;
 
 use ciphermark_record::event::{Failure, FailureKind};
 use ciphermark_record::plan::Case;
-use serde::{Deserialize, Serialize};
 
-use crate::protocol::Answers;
+use crate::protocol::{Answers, MessageRange};
 use crate::verification::{Subject, asked_of, compare, compared};
 use crate::worker_handle::failure;
 
-/// Messages of a case that were processed, one after the other or not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Run {
-    pub first: u64,
-    pub messages: u64,
-}
-
-impl Run {
-    pub fn all(self) -> Range<u64> {
-        self.first..self.first + self.messages
-    }
-
-    /// This run and the one that follows it.
-    pub fn with(self, next: Self) -> Self {
-        Self { messages: self.messages + next.messages, ..self }
-    }
-}
-
 /// Asks for the answers that a case leaves behind after a run.
-pub type Ask<'f> = dyn FnMut(&Case, Run) -> Result<Answers, Failure> + 'f;
+pub type Ask<'f> = dyn FnMut(&Case, MessageRange) -> Result<Answers, Failure> + 'f;
 
 pub struct Oracle<'a> {
     answerers: BTreeMap<Subject, Vec<&'a Case>>,
@@ -90,7 +70,7 @@ impl<'a> Oracle<'a> {
         &mut self,
         other: &'a Case,
         question: &Case,
-        run: Run,
+        run: MessageRange,
         ask: &mut Ask<'_>,
     ) -> Option<Answers> {
         let fault = match ask(question, run) {
@@ -113,7 +93,7 @@ impl<'a> Oracle<'a> {
     pub fn judge(
         &mut self,
         case: &Case,
-        run: Run,
+        run: MessageRange,
         timed: Answers,
         ask: &mut Ask<'_>,
     ) -> Result<(), Failure> {
@@ -142,7 +122,7 @@ impl<'a> Oracle<'a> {
     fn doubt(
         &mut self,
         case: &Case,
-        run: Run,
+        run: MessageRange,
         timed: Answers,
         asked: Option<(&'a Case, Answers)>,
         ask: &mut Ask<'_>,
@@ -195,7 +175,7 @@ mod tests {
     const RIGHT: Answers = 1;
     const WRONG: Answers = 2;
     const VERIFIED: Answers = 3;
-    const RUN: Run = Run { first: 0, messages: 100 };
+    const RUN: MessageRange = MessageRange { first: 0, messages: 100 };
 
     fn case(number: u32, provider: &str) -> Case {
         serde_json::from_value(serde_json::json!({
@@ -344,7 +324,7 @@ mod tests {
     fn another_is_asked_for_the_messages_of_the_case_that_is_judged() {
         let (a, b) = (Case { keys: 1000, ..case(0, "a") }, case(1, "b"));
         let mut oracle = Oracle::new(&[(&a, VERIFIED), (&b, VERIFIED)]);
-        let run = Run { first: 50, messages: 10 };
+        let run = MessageRange { first: 50, messages: 10 };
         let mut ask = |case: &Case, asked| {
             assert_eq!((case.provider.as_str(), case.keys, asked), ("b", 1000, run));
             Ok(RIGHT)

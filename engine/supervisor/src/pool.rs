@@ -16,11 +16,9 @@ use crate::descendants;
 use crate::driver_caches;
 use crate::hangs::Hangs;
 use crate::interrupt::Interrupt;
-use crate::oracle::Run;
-use crate::protocol::{Answers, Command, Reply};
-use crate::worker_handle::{
-    Settings, Worker, WorkerKey, failure, out_of_turn, unknown, was_killed,
-};
+use crate::protocol::{Answers, Command, MessageRange, Reply};
+use crate::worker_handle::{Settings, Worker, failure, out_of_turn, unknown, was_killed};
+use crate::worker_key::{WorkerKey, key_of};
 
 /// For any command, and more for each byte that it processes and each key that it sets: a hundred
 /// times what a slow function takes.
@@ -112,7 +110,7 @@ impl Pool {
     }
 
     /// The right answers of a run of a case, which need not be ready.
-    pub fn expected(&mut self, case: &Case, run: Run) -> Result<Answers, Failure> {
+    pub fn expected(&mut self, case: &Case, run: MessageRange) -> Result<Answers, Failure> {
         let command = Command::Expect { case: case.clone(), seed: self.seed, run };
         let of_profile = case.lengths.iter().max().copied().unwrap_or(0);
         let bytes = u32::try_from(case.message_bytes.unwrap_or(of_profile)).unwrap_or(u32::MAX);
@@ -405,9 +403,4 @@ fn longest_passes(load: &PacketLoad, case: &Case) -> Duration {
     let measuring = Duration::from_secs_f64(load.measure_ms / 1e3);
     let all = over_all.saturating_mul(AT_LEAST.saturating_add(load.least_pairs.saturating_mul(2)));
     measuring.saturating_add(all).min(LONGEST_TIMEOUT)
-}
-
-/// The worker that a case belongs to.
-pub fn key_of(case: &Case) -> WorkerKey {
-    WorkerKey { provider: case.provider.clone(), switches: case.switches.clone() }
 }

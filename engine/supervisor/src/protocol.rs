@@ -1,6 +1,8 @@
 //! What supervisor and worker say to each other: one JSON object a line, one answer a command.
 //! Both ends are the same binary, so this is no contract and has no version.
 
+use std::ops::Range;
+
 use ciphermark_codepath::{CodePath, Executions};
 use ciphermark_harness::Calibration;
 use ciphermark_harness::sampler::Group;
@@ -14,7 +16,23 @@ use ciphermark_workloads::agreement::{Answer, Zeros};
 use ciphermark_workloads::watched::Place;
 use serde::{Deserialize, Serialize};
 
-use crate::oracle::Run;
+/// Messages of a case that were processed, one after the other or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct MessageRange {
+    pub first: u64,
+    pub messages: u64,
+}
+
+impl MessageRange {
+    pub fn all(self) -> Range<u64> {
+        self.first..self.first + self.messages
+    }
+
+    /// This run and the one that follows it.
+    pub fn with(self, next: Self) -> Self {
+        Self { messages: self.messages + next.messages, ..self }
+    }
+}
 
 /// A number for a case's answers: the sum of one for each, so that those of runs which follow each
 /// other add up.
@@ -57,7 +75,7 @@ pub enum Command {
     LookBehind { case: u32 },
     /// The right answers to these messages of a case, computed without the timed loop; it need not be
     /// ready, nor be one that this worker could time.
-    Expect { case: Case, seed: u64, run: Run },
+    Expect { case: Case, seed: u64, run: MessageRange },
     /// Run the sessions of a case once.
     Sessions { case: Box<Case>, seed: u64 },
     /// Make all passes of the packets of a case.
@@ -142,7 +160,7 @@ pub struct Measured {
     pub loop_cycles: f64,
     pub group: Group,
     /// All that were processed, those before the first slice too.
-    pub run: Run,
+    pub run: MessageRange,
     /// What was written for them.
     pub answers: Answers,
 }

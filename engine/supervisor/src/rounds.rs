@@ -20,12 +20,13 @@ use rand_chacha::rand_core::SeedableRng;
 use crate::events::Events;
 use crate::hangs::Budget;
 use crate::interrupt::Interrupt;
-use crate::oracle::{Oracle, Run};
-use crate::pool::{Pool, key_of};
-use crate::protocol::{Answers, Command, Measured, Reply};
+use crate::oracle::Oracle;
+use crate::pool::Pool;
+use crate::protocol::{Answers, Command, Measured, MessageRange, Reply};
 use crate::unrest::{self, Unrest};
 use crate::verification::Subject;
 use crate::worker_handle::out_of_turn;
+use crate::worker_key::key_of;
 
 /// A case that has settled is measured on with the others of its comparison, until it was measured in
 /// so many times the processes that it needed.
@@ -79,7 +80,7 @@ struct Active<'a> {
     /// Messages of a slice, which the first process has found.
     messages: Option<u64>,
     /// What was written since it was last judged, and by what messages.
-    written: Option<(Run, Answers)>,
+    written: Option<(MessageRange, Answers)>,
     /// Samples taken meanwhile: none leaves before it is known that the answers are right.
     held: Vec<Sample>,
     /// Processes at the last look.

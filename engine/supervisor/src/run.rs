@@ -16,13 +16,14 @@ use crate::events::Events;
 use crate::interrupt::Interrupt;
 use crate::memory;
 use crate::packets;
-use crate::pool::{Pool, key_of};
+use crate::pool::Pool;
 use crate::rounds::{self, Means, Totals};
 use crate::sessions;
 use crate::validate::validate;
 use crate::verification::{self, Verdict};
 use crate::withdrawal::withdrawn;
 use crate::worker_handle::Settings;
+use crate::worker_key::key_of;
 
 /// Why a run did not begin or did not end.
 #[derive(Debug)]

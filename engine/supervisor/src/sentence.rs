@@ -1,4 +1,4 @@
-//! Sentences for people that quote texts of somebody else's.
+//! Sentences for people: where a value is not good, and with texts of somebody else's.
 
 /// Characters of a sentence: what people still read, and more than any of ours needs.
 const LONGEST: usize = 2000;
@@ -27,6 +27,11 @@ fn cut(text: &str, most: usize) -> String {
     let head: String = text.chars().take(most - end).collect();
     let tail: String = text.chars().skip(count - end).collect();
     format!("{head}… ({count} characters) …{tail}")
+}
+
+/// The sentence where it is not good.
+pub fn check(good: bool, sentence: impl FnOnce() -> String) -> Result<(), String> {
+    if good { Ok(()) } else { Err(sentence()) }
 }
 
 #[cfg(test)]

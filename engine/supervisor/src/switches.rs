@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use ciphermark_harness::environment;
 use ciphermark_registry as registry;
 
-use crate::worker_handle::WorkerKey;
+use crate::worker_key::WorkerKey;
 
 /// Environment variables with their values.
 pub type Variables = BTreeMap<String, String>;

@@ -13,9 +13,8 @@ use ciphermark_workloads::caches::Eviction;
 use ciphermark_workloads::failure::Failure;
 use ciphermark_workloads::single::{self as calls, LoopKind, Single};
 
-use crate::oracle::Run;
-use crate::protocol::{Answers, Measured};
-use crate::worker::{Refusal, accepted_forgery};
+use crate::protocol::{Answers, Measured, MessageRange};
+use crate::refusal::{Refusal, accepted_forgery};
 
 /// Slices with which the cost of a loop is measured.
 const LOOP_SLICES: u32 = 15;
@@ -102,7 +101,7 @@ impl Timing {
     ) -> Result<Measured, Refusal> {
         let calibration = self.calibration()?.clone();
         let mut loop_cost = self.loop_cost(single.loop_kind(), &calibration)?;
-        let mut run = Run { first, messages: 0 };
+        let mut run = MessageRange { first, messages: 0 };
         let mut answers = 0;
         let count = match *messages {
             Some(count) => count,
@@ -178,7 +177,7 @@ impl Timing {
         slice_ns: f64,
         single: &mut Single,
         calibration: &Calibration,
-        run: &mut Run,
+        run: &mut MessageRange,
         answers: &mut Answers,
     ) -> Result<u64, CallError> {
         let most = single.most_in_slice().min(MOST_MESSAGES.max(single.unit()));

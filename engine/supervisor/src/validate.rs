@@ -9,6 +9,7 @@ use ciphermark_registry as registry;
 use ciphermark_workloads::single;
 
 use crate::extent::check_extent;
+use crate::sentence::check;
 use crate::{packets, sessions};
 
 /// Messages longer than this are refused: two of them would not fit many machines.
@@ -113,11 +114,6 @@ fn validate_size(bytes: u64, algorithm: &Algorithm) -> Result<(), String> {
     check(bytes <= LARGEST_MESSAGE, || format!("messages of {bytes} bytes are over 1 GiB"))?;
     let most = algorithm.max_message_bytes.unwrap_or(LARGEST_MESSAGE);
     check(bytes <= most, || format!("messages of {bytes} bytes are longer than {most}"))
-}
-
-/// The sentence where it is not good.
-pub fn check(good: bool, sentence: impl FnOnce() -> String) -> Result<(), String> {
-    if good { Ok(()) } else { Err(sentence()) }
 }
 
 #[cfg(test)]

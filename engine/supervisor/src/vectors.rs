@@ -13,15 +13,9 @@ use crate::facts::{listed_keys, unmeasured_pool};
 use crate::interrupt::Interrupt;
 use crate::pool::Pool;
 use crate::protocol::{Command, Reply};
-use crate::worker_handle::WorkerKey;
+use crate::selection::{Selection, selected};
 use crate::worker_handle::out_of_turn;
-
-/// Which implementations are asked; empty means all.
-#[derive(Clone, Debug, Default)]
-pub struct Selection {
-    pub algorithms: Vec<String>,
-    pub providers: Vec<String>,
-}
+use crate::worker_key::WorkerKey;
 
 /// Runs all vectors and, where lengths are given, compares all implementations on random inputs of
 /// these. The error is a sentence about the folder.
@@ -62,11 +56,6 @@ fn read(folder: Option<&str>, selection: &Selection) -> Result<Vec<Vector>, Stri
     };
     vectors.retain(|vector| selected(&selection.algorithms, &vector.algorithm));
     Ok(vectors)
-}
-
-/// Whether a name is chosen; where none is named, all are.
-pub fn selected(names: &[String], name: &str) -> bool {
-    names.is_empty() || names.iter().any(|it| it == name)
 }
 
 fn ask(

@@ -12,18 +12,18 @@ use ciphermark_workloads::single;
 
 use crate::bounds::Bounds;
 use crate::code_paths;
-use crate::oracle::Run;
-use crate::pool::{Pool, key_of};
-use crate::protocol::{Answers, Command, Reply};
-use crate::worker_handle::{WorkerKey, failure, out_of_turn};
+use crate::pool::Pool;
+use crate::protocol::{Answers, Command, MessageRange, Reply};
+use crate::worker_handle::{failure, out_of_turn};
+use crate::worker_key::{WorkerKey, key_of};
 
 /// Random messages of a case on which the providers must agree before it is timed.
 const COMPARED_MESSAGES: u64 = 3;
 
 /// These messages, and of a profile one of each length.
-pub fn compared(case: &Case) -> Run {
+pub fn compared(case: &Case) -> MessageRange {
     let messages = COMPARED_MESSAGES.max(case.lengths.len() as u64);
-    Run { first: 0, messages }
+    MessageRange { first: 0, messages }
 }
 
 /// What implementations must have in common to answer the same questions.
@@ -435,9 +435,9 @@ mod tests {
 
     #[test]
     fn every_length_of_a_profile_is_compared() {
-        assert_eq!(compared(&case(0, "a")), Run { first: 0, messages: 3 });
+        assert_eq!(compared(&case(0, "a")), MessageRange { first: 0, messages: 3 });
         let mixed = Case { lengths: vec![40; 64], ..case(0, "a") };
-        assert_eq!(compared(&mixed), Run { first: 0, messages: 64 });
+        assert_eq!(compared(&mixed), MessageRange { first: 0, messages: 64 });
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use ciphermark_algorithms::vectors::{self, Vector};
 use ciphermark_harness::{HostClock, limits, pinning, processor_state};
-use ciphermark_providers::api::{CallError, CreateError, Provider};
+use ciphermark_providers::api::{CallError, Provider};
 use ciphermark_record::description::{self, Algorithm, Implementation};
 use ciphermark_record::event::FailureKind;
 use ciphermark_record::plan::{Case, Operation};
@@ -16,10 +16,11 @@ use ciphermark_workloads::agreement::{self, Answerer, Input, Zeros};
 use ciphermark_workloads::call::{Call, LanesCall};
 use ciphermark_workloads::means::Means;
 use ciphermark_workloads::watched::Breach;
-use ciphermark_workloads::{bounds, failure, packets, sessions, vectors as vector_runs};
+use ciphermark_workloads::{bounds, packets, sessions, vectors as vector_runs};
 
 use crate::cases::Cases;
 use crate::protocol::{Command, Reply, Traced};
+use crate::refusal::{Refusal, facts, failed};
 use crate::switches;
 use crate::timing::Timing;
 
@@ -121,62 +122,6 @@ struct Worker {
     name: String,
     cases: Cases,
     timing: Timing,
-}
-
-/// Why a command could not be obeyed.
-#[derive(Debug)]
-pub struct Refusal {
-    pub kind: FailureKind,
-    pub message: String,
-}
-
-impl From<Refusal> for Reply {
-    fn from(refusal: Refusal) -> Self {
-        Reply::Failed { kind: refusal.kind, message: refusal.message }
-    }
-}
-
-impl From<CallError> for Refusal {
-    fn from(error: CallError) -> Self {
-        Self { kind: FailureKind::Failed, message: error.to_string() }
-    }
-}
-
-impl From<CreateError> for Refusal {
-    fn from(error: CreateError) -> Self {
-        let kind = match error {
-            CreateError::Unsupported(_) => FailureKind::Unsupported,
-            CreateError::Failed(_) => FailureKind::Failed,
-        };
-        Self { kind, message: error.to_string() }
-    }
-}
-
-impl From<Breach> for Refusal {
-    fn from(Breach(message): Breach) -> Self {
-        Self { kind: FailureKind::OutOfBounds, message }
-    }
-}
-
-impl From<failure::Failure> for Refusal {
-    fn from(failure: failure::Failure) -> Self {
-        let (kind, message) = match failure {
-            failure::Failure::Create(error) => return error.into(),
-            failure::Failure::Call(error) => return error.into(),
-            failure::Failure::WrongAnswer(message) => (FailureKind::WrongWhileTimed, message),
-            failure::Failure::Machine(message) => (FailureKind::Failed, message),
-        };
-        Self { kind, message }
-    }
-}
-
-pub fn accepted_forgery() -> Refusal {
-    let message = "a message with a flipped bit was accepted".into();
-    Refusal { kind: FailureKind::WrongAnswer, message }
-}
-
-fn failed(message: &str) -> Refusal {
-    Refusal { kind: FailureKind::Failed, message: message.into() }
 }
 
 impl Worker {
@@ -371,12 +316,4 @@ fn counted(call: &mut dyn FnMut() -> Result<(), CallError>) -> Result<Reply, Ref
     executions
         .map(Reply::Executed)
         .map_err(|reason| Refusal { kind: FailureKind::Unsupported, message: reason.to_string() })
-}
-
-/// Facts of an algorithm by its canonical name.
-pub fn facts(algorithm: &str) -> Result<&'static Algorithm, Refusal> {
-    ciphermark_algorithms::find(algorithm).ok_or_else(|| Refusal {
-        kind: FailureKind::Unsupported,
-        message: format!("there is no algorithm {algorithm}"),
-    })
 }

@@ -14,14 +14,7 @@ use crate::process::{LineProcess, Patience, Silence};
 use crate::protocol::{Command, LONGEST_TEXT, Reply};
 use crate::sentence::shortened;
 use crate::switches;
-
-/// One worker for each of these.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct WorkerKey {
-    pub provider: String,
-    /// Environment variables of the process (capability masks).
-    pub switches: BTreeMap<String, String>,
-}
+use crate::worker_key::WorkerKey;
 
 /// What all workers of a run are started with.
 #[derive(Clone, Debug)]

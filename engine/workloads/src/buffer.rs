@@ -1,8 +1,7 @@
 //! Equal slots in one piece of aligned memory.
 
+use std::hint::black_box;
 use std::ops::{Deref, DerefMut};
-
-use crate::caches;
 
 /// Vector loads and cache lines: what libraries align their own data to.
 pub const ALIGNMENT: usize = 64;
@@ -67,7 +66,7 @@ impl Shape {
 
     /// Brings all slots into the caches, from this one on round to the one before it.
     pub fn touch(&self, memory: &[u8], slot: usize) {
-        caches::touch(&memory[..self.bytes()], slot * self.stride);
+        touch(&memory[..self.bytes()], slot * self.stride);
     }
 
     #[inline]
@@ -113,6 +112,15 @@ impl Slots {
     #[inline]
     pub fn get_mut(&mut self, slot: usize) -> &mut [u8] {
         self.shape.get_mut(&mut self.memory, slot)
+    }
+}
+
+/// Brings memory into the caches, from `first` on round to what lies before it, so that the nearest one
+/// holds what comes last.
+pub fn touch(memory: &[u8], first: usize) {
+    let (last, next) = memory.split_at(first.min(memory.len()));
+    for line in next.chunks(ALIGNMENT).chain(last.chunks(ALIGNMENT)) {
+        black_box(line[0]);
     }
 }
 

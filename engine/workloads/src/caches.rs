@@ -1,13 +1,12 @@
 //! The caches of this machine: how large they are, and how to fill them with something else.
 
 use std::arch::asm;
-use std::hint::black_box;
 use std::sync::OnceLock;
 
 use ciphermark_harness::environment;
 
-use crate::buffer::{ALIGNMENT, Aligned};
-use crate::single::check_room;
+use crate::buffer::{Aligned, touch};
+use crate::memory::check_room;
 
 /// So many times what the last-level cache holds: nothing of before is left in it.
 const CACHES: usize = 2;
@@ -42,15 +41,6 @@ pub fn half_of_second_level() -> Result<usize, String> {
 fn half_of(first_bytes: u64, second_bytes: u64) -> Option<usize> {
     let half = second_bytes / 2;
     (half > 2 * first_bytes).then_some(half as usize)
-}
-
-/// Brings memory into the caches, from `first` on round to what lies before it, so that the nearest one
-/// holds what comes last.
-pub fn touch(memory: &[u8], first: usize) {
-    let (last, next) = memory.split_at(first.min(memory.len()));
-    for line in next.chunks(ALIGNMENT).chain(last.chunks(ALIGNMENT)) {
-        black_box(line[0]);
-    }
 }
 
 /// Fills all caches with something else than what is in them. Reads do that: long writes may pass

@@ -13,6 +13,7 @@ pub mod failure;
 pub mod inputs;
 mod latencies;
 pub mod means;
+mod memory;
 pub mod offloaded;
 pub mod packets;
 pub mod sessions;

@@ -3,7 +3,7 @@
 use ciphermark_record::packets::{Architecture, KeySetup, PacketLoad};
 use ciphermark_record::plan::{Buffers, Case, Offload, Operation, Pattern, Workload};
 
-use crate::validate::check;
+use crate::sentence::check;
 
 const MOST_PACKETS: u64 = 1_000_000;
 /// As many as our own kernels take in a call.

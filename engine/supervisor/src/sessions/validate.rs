@@ -3,7 +3,7 @@
 use ciphermark_record::plan::{Buffers, Case, Offload, Operation, Pattern, Workload};
 use ciphermark_record::sessions::{Contexts, Policy, SessionLoad, Threads};
 
-use crate::validate::check;
+use crate::sentence::check;
 
 /// Executions longer than a day are a mistake.
 const LONGEST_MS: f64 = 86_400_000.0;

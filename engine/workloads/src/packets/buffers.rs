@@ -9,7 +9,7 @@ use rand_chacha::rand_core::Rng;
 use super::Means;
 use crate::buffer::{ALIGNMENT, POISON};
 use crate::inputs::{Inputs, advance, counter, generator};
-use crate::single::check_room;
+use crate::memory::check_room;
 
 /// A cache line that several threads may write to, one after the other.
 #[repr(C, align(64))]

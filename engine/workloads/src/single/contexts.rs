@@ -5,9 +5,9 @@ use rand::seq::SliceRandom;
 
 use super::calls::Calls;
 use super::expected::failed;
-use super::memory::{Watch, check_room};
 use super::series::Series;
 use crate::inputs::generator;
+use crate::memory::{Watch, check_room};
 
 /// Memory that an association takes at least: contexts of cipher and MAC.
 const ASSOCIATION_BYTES: usize = 1024;

@@ -16,8 +16,9 @@ use super::expected::{failed, request};
 use super::ring::Ring;
 use super::series::{KEYS_IN_TURN, Series, is_suite, longest};
 use super::stream::{self, SharedRings};
-use super::{Single, contexts, memory};
+use super::{Single, contexts};
 use crate::buffer::Slots;
+use crate::memory;
 
 impl Single {
     /// Makes the function with its contexts, and sets the keys. `rings` are those that the worker's

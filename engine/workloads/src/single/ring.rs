@@ -8,8 +8,7 @@ use rapidhash::v3::rapidhash_v3;
 use super::series::Series;
 use super::stream::{Rings, SharedRings};
 use super::text::{mixed, step};
-use crate::buffer::{Aligned, POISON, Shape};
-use crate::caches;
+use crate::buffer::{Aligned, POISON, Shape, touch};
 use crate::inputs::{advance, counter};
 
 /// Calls that are ready: what the timed loop goes through.
@@ -218,7 +217,7 @@ impl Ring {
         let (rings, slot) = (rings.borrow(), self.slot(next));
         answers.touch(&rings.answers, slot);
         match &self.inputs {
-            Some(inputs) => caches::touch(inputs, slot * self.input_step),
+            Some(inputs) => touch(inputs, slot * self.input_step),
             None => messages.touch(&rings.messages, slot),
         }
     }
@@ -229,7 +228,7 @@ impl Ring {
         let (first, count) = (self.slot(messages.start), (messages.end - messages.start) as usize);
         let touch = |memory: &[u8], step: usize, bytes: usize| {
             let end = ((first + count) * step + bytes).min(memory.len());
-            caches::touch(&memory[(first * step).min(end)..end], 0);
+            touch(&memory[(first * step).min(end)..end], 0);
         };
         touch(outputs, self.output_step, 0);
         touch(inputs, self.input_step, slot_bytes);

@@ -6,10 +6,10 @@ use std::rc::Rc;
 
 use ciphermark_record::plan::Buffers;
 
-use super::memory;
 use crate::buffer::{ALIGNMENT, Aligned, POISON};
 use crate::caches;
 use crate::inputs::random_bytes;
+use crate::memory;
 
 /// The random bytes that a ring of messages repeats.
 const PATTERN_BYTES: usize = 64 << 10;
