@@ -8,7 +8,6 @@
 mod af_alg;
 mod cores;
 mod opencl;
-mod pinned;
 pub mod split;
 mod synchronous;
 

@@ -1,64 +1,10 @@
-//! Start, measurement window and end of an execution that many threads share.
+//! Measurement window and end of an execution that many threads share.
 //!
-//! Threads get ready, then park at the [`Gate`]. Whoever controls them opens it when all are there,
-//! and the window when all have run. Each thread looks at the wall clock itself and needs nobody to
+//! Threads get ready, then park at the [`Gate`](crate::crew::Gate). Whoever controls them opens it when all
+//! are there, and the window when all have run. Each thread looks at the wall clock itself and needs nobody to
 //! tell it that it is over: the end is set before the gate opens.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
-use std::time::{Duration, Instant};
-
-/// Where threads park until all of them are ready.
-#[derive(Default)]
-pub struct Gate {
-    state: Mutex<GateState>,
-    /// For whoever counts those that wait; they are many and need not hear of each other.
-    arrived: Condvar,
-    opened: Condvar,
-}
-
-#[derive(Default)]
-struct GateState {
-    waiting: u32,
-    open: bool,
-}
-
-impl Gate {
-    /// Says that this thread is ready, and parks it until the gate is open.
-    pub fn wait(&self) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.waiting += 1;
-        drop(state);
-        self.arrived.notify_one();
-        self.pass();
-    }
-
-    /// Parks this thread until the gate is open, without being one of those that it opens for.
-    pub fn pass(&self) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        while !state.open {
-            state = self.opened.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    /// Waits until so many threads are parked; at most so long, and no longer than `wanted` says.
-    /// Returns how many there are.
-    pub fn gather(&self, threads: u32, longest: Duration, wanted: impl Fn() -> bool) -> u32 {
-        let deadline = Instant::now() + longest;
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        while state.waiting < threads && Instant::now() < deadline && wanted() {
-            let look = Duration::from_millis(50);
-            let woken = self.arrived.wait_timeout(state, look);
-            state = woken.unwrap_or_else(PoisonError::into_inner).0;
-        }
-        state.waiting
-    }
-
-    pub fn open(&self) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).open = true;
-        self.opened.notify_all();
-    }
-}
 
 /// Where an execution is, as its threads see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -163,28 +109,5 @@ mod tests {
         window.set(100, 200, 300);
         window.stop();
         assert_eq!(window.phase(150), Phase::Over);
-    }
-
-    #[test]
-    fn the_gate_holds_everybody_until_it_opens() {
-        let (gate, passed) = (Gate::default(), AtomicU32::new(0));
-        std::thread::scope(|scope| {
-            for _ in 0..8 {
-                scope.spawn(|| {
-                    gate.wait();
-                    passed.fetch_add(1, Ordering::Relaxed);
-                });
-            }
-            assert_eq!(gate.gather(8, Duration::from_secs(60), || true), 8);
-            assert_eq!(passed.load(Ordering::Relaxed), 0);
-            gate.open();
-        });
-        assert_eq!(passed.into_inner(), 8);
-    }
-
-    #[test]
-    fn who_does_not_come_is_not_waited_for() {
-        assert_eq!(Gate::default().gather(1, Duration::from_millis(1), || true), 0);
-        assert_eq!(Gate::default().gather(1, Duration::from_secs(3600), || false), 0);
     }
 }

@@ -5,7 +5,7 @@ mod siblings;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use ciphermark_harness::{Calibration, Clock, HostClock, pinning};
+use ciphermark_harness::{Calibration, Clock, HostClock, crew};
 
 use crate::failure::Failure;
 
@@ -67,15 +67,8 @@ fn offset_ticks(first: u32, cpu: u32) -> Result<f64, Failure> {
 
 /// Does something on one CPU.
 fn on<T: Send>(cpu: u32, action: impl FnOnce() -> T + Send) -> Result<T, Failure> {
-    let there = thread::scope(|scope| {
-        let thread = scope.spawn(|| pinning::pin(cpu).map(|()| action()));
-        thread.join().ok()
-    });
-    match there {
-        Some(Ok(result)) => Ok(result),
-        Some(Err(why)) => Err(Failure::Machine(format!("CPU {cpu} cannot be used: {why}"))),
-        None => Err(Failure::Machine(format!("a thread on CPU {cpu} panicked"))),
-    }
+    crew::run_on(cpu, action)
+        .map_err(|why| Failure::Machine(format!("CPU {cpu} cannot be used: {why}")))
 }
 
 /// Two CPUs that tell each other the time.

@@ -6,10 +6,9 @@ use std::sync::mpsc::{self, Receiver, SyncSender, TryRecvError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use ciphermark_harness::usage;
+use ciphermark_harness::{crew, usage};
 
 use super::slot::{DIED, Job, Memory};
-use crate::pinned;
 use ciphermark_providers::api::{CallError, CreateError};
 
 /// Submissions that a thread may have before it; who has more to submit waits.
@@ -45,7 +44,7 @@ impl Pool {
 
     fn add(&mut self, cpu: u32) -> io::Result<()> {
         let (queue, jobs) = mpsc::sync_channel(QUEUED);
-        self.threads.push(pinned::start(cpu, "device", move || serve(&jobs))?);
+        self.threads.push(crew::start_on(cpu, "device", move || serve(&jobs))?);
         self.queues.push(queue);
         Ok(())
     }

@@ -6,14 +6,14 @@
 
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use ciphermark_harness::crew::{self, LOOKS, Parker, pause};
 use ciphermark_harness::pinning;
 
-use crate::pinned;
 use ciphermark_providers::api::{CallError, CreateError};
 
 /// Of a part whose helper did not end it.
@@ -22,9 +22,6 @@ const DIED: CallError = CallError::Library(-1);
 /// A helper that has nothing to do looks again for so long before it sleeps: longer than what lies
 /// between the parts of two messages of one caller.
 const SPIN: Duration = Duration::from_micros(50);
-
-/// Looks after which the caller offers its CPU to others, as the workload `packets` does it.
-const LOOKS: u32 = 256;
 
 pub struct Team {
     helpers: Vec<Helper>,
@@ -114,7 +111,7 @@ struct Desk {
     put: AtomicU32,
     done: AtomicU32,
     work: Mutex<Option<Work>>,
-    asleep: AtomicBool,
+    parker: Parker,
     /// Whether no more will come.
     closed: AtomicBool,
 }
@@ -126,7 +123,7 @@ impl Helper {
     fn start(cpu: u32) -> Result<Self, CreateError> {
         let desk = Arc::<Desk>::default();
         let own = Arc::clone(&desk);
-        let thread = pinned::start(cpu, "helper", move || own.serve())
+        let thread = crew::start_on(cpu, "helper", move || own.serve())
             .map_err(|why| CreateError::Failed(format!("CPU {cpu} cannot help: {why}")))?;
         Ok(Self { desk, thread: Some(thread) })
     }
@@ -141,29 +138,14 @@ impl Helper {
         let work: &'static (dyn Fn(usize) + Sync) = unsafe { mem::transmute(work) };
         *lock(&self.desk.work) = Some((work, number));
         self.desk.put.fetch_add(1, Ordering::Release);
-        self.wake();
-    }
-
-    fn wake(&self) {
-        // Either this sees the sleeper, or the sleeper what was put.
-        fence(Ordering::SeqCst);
-        if self.desk.asleep.load(Ordering::Relaxed)
-            && let Some(thread) = &self.thread
-        {
-            thread.thread().unpark();
-        }
+        self.desk.parker.wake();
     }
 
     fn wait(&self) {
         let put = self.desk.put.load(Ordering::Relaxed);
         let mut looks: u32 = 0;
         while self.desk.done.load(Ordering::Acquire) != put {
-            looks = looks.wrapping_add(1);
-            if looks.is_multiple_of(LOOKS) {
-                thread::yield_now();
-            } else {
-                std::hint::spin_loop();
-            }
+            pause(&mut looks);
         }
     }
 }
@@ -171,7 +153,7 @@ impl Helper {
 impl Drop for Helper {
     fn drop(&mut self) {
         self.desk.closed.store(true, Ordering::Release);
-        self.wake();
+        self.desk.parker.wake();
         if let Some(thread) = self.thread.take() {
             // What a part panics over is caught there.
             let _ = thread.join();
@@ -182,6 +164,7 @@ impl Drop for Helper {
 impl Desk {
     /// Works until the desk is closed.
     fn serve(&self) {
+        self.parker.take();
         let mut done: u32 = 0;
         while self.next(done) {
             if let Some((work, number)) = lock(&self.work).take() {
@@ -206,12 +189,7 @@ impl Desk {
                 std::hint::spin_loop();
             }
             if begun.elapsed() > SPIN {
-                self.asleep.store(true, Ordering::SeqCst);
-                fence(Ordering::SeqCst);
-                if !is_there() && !is_over() {
-                    thread::park();
-                }
-                self.asleep.store(false, Ordering::Relaxed);
+                self.parker.park_unless(|| is_there() || is_over());
             }
         }
     }
@@ -224,6 +202,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::*;
 
     #[test]

@@ -1,10 +1,10 @@
 //! One pass: all packets once through the queue, with or without the cryptographic work.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::thread::{self, ScopedJoinHandle};
+use std::thread;
 
 use ciphermark_harness::clock::median;
 use ciphermark_harness::core_watch::{CoreWatch, Done};
+use ciphermark_harness::crew::{self, Alarm, Rendezvous};
 use ciphermark_harness::usage::ThreadUsage;
 use ciphermark_harness::{HostClock, processor_state, scheduling};
 use ciphermark_providers::api::Device;
@@ -77,8 +77,9 @@ struct Common<'a, F> {
     means: &'a Means<'a>,
     scheduler: &'a Scheduler,
     faults: &'a F,
-    threads: u32,
-    ready: AtomicU32,
+    /// Where the threads begin together.
+    start: Rendezvous,
+    threads: usize,
 }
 
 /// What a thread has to tell.
@@ -118,8 +119,9 @@ pub fn pass<F: Faults>(
     scheduler.reset();
     packets.poison();
     let shares = means.load.cpus.contains(&means.load.submit_cpu);
-    let threads = means.load.cpus.len() as u32 + u32::from(!shares);
-    let common = Common { means, scheduler, faults, threads, ready: AtomicU32::new(0) };
+    let threads = means.load.cpus.len() + usize::from(!shares);
+    let start = Rendezvous::of(threads as u32);
+    let common = Common { means, scheduler, faults, start, threads };
     let accounts = common.run(tools, packets, kind)?;
     let delivered = scheduler.delivered();
     if delivered < scheduler.packets {
@@ -140,7 +142,7 @@ impl<F: Faults> Common<'_, F> {
     ) -> Result<Vec<Account>, Failure> {
         let load = self.means.load;
         thread::scope(|scope| {
-            let mut threads = Vec::with_capacity(self.threads as usize);
+            let mut threads = Vec::with_capacity(self.threads);
             let mut shares = false;
             for (number, (tools, &cpu)) in tools.iter_mut().zip(&load.cpus).enumerate() {
                 let submits = cpu == load.submit_cpu;
@@ -154,7 +156,9 @@ impl<F: Faults> Common<'_, F> {
                 let cpu = load.submit_cpu;
                 threads.push(scope.spawn(move || self.watched(cpu, || self.submit(None))));
             }
-            join(threads)
+            crew::join(threads, || {
+                Failure::Machine("a thread that processes packets panicked".into())
+            })
         })
     }
 
@@ -164,7 +168,7 @@ impl<F: Faults> Common<'_, F> {
         cpu: u32,
         work: impl FnOnce() -> Result<Account, Failure>,
     ) -> Result<Account, Failure> {
-        let _alarm = Alarm(self.scheduler);
+        let _alarm = Alarm(|| self.scheduler.stop());
         let placed = self.faults.place(cpu).and_then(|()| scheduling::wake_punctually());
         let placed =
             placed.map_err(|why| Failure::Machine(format!("CPU {cpu} cannot be used: {why}")));
@@ -181,7 +185,7 @@ impl<F: Faults> Common<'_, F> {
         duty: Duty<'b>,
         submits: bool,
     ) -> Result<Account, Failure> {
-        self.scheduler.bed(number).take();
+        self.scheduler.parker(number).take();
         let Means { load, calibration, case, .. } = self.means;
         let post = Post {
             number,
@@ -205,7 +209,7 @@ impl<F: Faults> Common<'_, F> {
     /// Submits all packets, and works beside it where that is this thread's part too.
     fn submit<'b>(&'b self, worker: Option<Worker<'b, F>>) -> Result<Account, Failure> {
         let Means { load, calibration, .. } = self.means;
-        self.scheduler.submitters_bed().take();
+        self.scheduler.submitters_parker().take();
         let mut submitter = Submitter::new(self.scheduler, load, calibration, worker);
         let mut own_watch = CoreWatch::every(STRETCH_NS, calibration);
         let watch = submitter.worker.as_mut().map_or(&mut own_watch, |worker| &mut worker.watch);
@@ -227,8 +231,7 @@ impl<F: Faults> Common<'_, F> {
         Ok(())
     }
 
-    /// Looks at the core's clock, and waits until all threads are ready. Nobody sleeps meanwhile:
-    /// waking a thread takes longer than many a pass.
+    /// Looks at the core's clock, and waits until all threads are ready.
     fn begin(&self, watch: &mut CoreWatch) -> (f64, ThreadUsage) {
         let hz = self.core_hz();
         let Means { calibration, .. } = self.means;
@@ -236,10 +239,7 @@ impl<F: Faults> Common<'_, F> {
         watch.look(&mut clock, calibration, Done::default());
         // Once before each pass, and not before each packet: a program would not do that either.
         processor_state::clean();
-        self.ready.fetch_add(1, Ordering::SeqCst);
-        while self.ready.load(Ordering::SeqCst) < self.threads && !self.scheduler.is_over() {
-            thread::yield_now();
-        }
+        self.start.meet(|| !self.scheduler.is_over());
         (hz, ThreadUsage::read())
     }
 
@@ -273,26 +273,6 @@ impl<F: Faults> Common<'_, F> {
         });
         Account { usage, hz: [before_hz, self.core_hz()], stretches, submitted, worked }
     }
-}
-
-/// Ends the pass for all where a thread panics.
-struct Alarm<'a>(&'a Scheduler);
-
-impl Drop for Alarm<'_> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            self.0.stop();
-        }
-    }
-}
-
-fn join(
-    threads: Vec<ScopedJoinHandle<'_, Result<Account, Failure>>>,
-) -> Result<Vec<Account>, Failure> {
-    let panicked = || Failure::Machine("a thread that processes packets panicked".into());
-    let told = |thread: ScopedJoinHandle<'_, _>| thread.join().unwrap_or_else(|_| Err(panicked()));
-    let accounts: Vec<_> = threads.into_iter().map(told).collect();
-    accounts.into_iter().collect()
 }
 
 /// From what the threads tell to the record of the pass.

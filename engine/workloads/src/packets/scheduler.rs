@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
+use ciphermark_harness::crew::{Parker, pause};
 use ciphermark_record::packets::{Delivery, PacketLoad, Waiting};
 use crossbeam_utils::CachePadded;
 
@@ -9,7 +10,7 @@ use super::batch::{Batch, NONE, State};
 use super::buffers::Stage;
 use super::delivery::Log;
 use super::layout::Layout;
-use super::queue::{Bed, Ring};
+use super::queue::Ring;
 
 /// Batches that follow each other, and where they have got to.
 #[derive(Default)]
@@ -39,7 +40,7 @@ pub struct Scheduler {
     pub order: Vec<AtomicU32>,
     pub logs: Vec<Log>,
     /// Of the workers; the last is the submitter's.
-    beds: Vec<Bed>,
+    parkers: Vec<Parker>,
     delivered: CachePadded<AtomicU32>,
     over: CachePadded<AtomicBool>,
     /// Workers that have ended before the packets.
@@ -64,7 +65,7 @@ impl Scheduler {
             batches: (0..layout.batches).map(|_| Batch::default()).collect(),
             order: (0..packets).map(|_| AtomicU32::new(NONE)).collect(),
             logs: log_lengths(&layout, workers, packets).map(Log::new).collect(),
-            beds: (0..=workers).map(|_| Bed::default()).collect(),
+            parkers: (0..=workers).map(|_| Parker::default()).collect(),
             delivered: CachePadded::default(),
             over: CachePadded::default(),
             deaths: CachePadded::default(),
@@ -92,7 +93,7 @@ impl Scheduler {
         self.batches.iter_mut().for_each(Batch::reset);
         self.order.iter_mut().for_each(|it| *it.get_mut() = NONE);
         self.logs.iter_mut().for_each(Log::reset);
-        self.beds.iter_mut().for_each(Bed::reset);
+        self.parkers.iter_mut().for_each(Parker::reset);
         self.dead.iter_mut().for_each(|it| *it.get_mut() = false);
         for line in &mut self.lines {
             **line = Line {
@@ -110,12 +111,21 @@ impl Scheduler {
         &self.rings[number]
     }
 
-    pub fn bed(&self, worker: usize) -> &Bed {
-        &self.beds[worker]
+    /// Lets a thread wait a moment, or until woken; not where `ready` says that there is no need to. Whoever
+    /// polls has looked in vain `looks` times.
+    pub fn wait(&self, parker: &Parker, looks: &mut u32, ready: impl Fn() -> bool) {
+        match self.waiting {
+            Waiting::Poll => pause(looks),
+            Waiting::Block => parker.park_unless(ready),
+        }
     }
 
-    pub fn submitters_bed(&self) -> &Bed {
-        &self.beds[self.dead.len()]
+    pub fn parker(&self, worker: usize) -> &Parker {
+        &self.parkers[worker]
+    }
+
+    pub fn submitters_parker(&self) -> &Parker {
+        &self.parkers[self.dead.len()]
     }
 
     pub fn delivered(&self) -> u32 {
@@ -135,8 +145,8 @@ impl Scheduler {
     }
 
     fn wake_all(&self) {
-        self.beds.iter().for_each(|bed| {
-            bed.wake();
+        self.parkers.iter().for_each(|parker| {
+            parker.wake();
         });
     }
 
@@ -146,7 +156,7 @@ impl Scheduler {
         if self.waiting == Waiting::Poll {
             return;
         }
-        let woken = self.layout.members[ring].iter().any(|&worker| self.beds[worker].wake());
+        let woken = self.layout.members[ring].iter().any(|&worker| self.parkers[worker].wake());
         if !woken && self.deaths() > 0 {
             self.wake_all();
         }
@@ -225,7 +235,7 @@ impl Scheduler {
             _ => entry,
         };
         if self.waiting == Waiting::Block {
-            self.submitters_bed().wake();
+            self.submitters_parker().wake();
         }
         let batch = &self.batches[number as usize];
         batch.moves(State::Waiting(stage), State::Taken(stage, worker)).then_some(number)

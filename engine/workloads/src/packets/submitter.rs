@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 
+use ciphermark_harness::crew::pause;
 use ciphermark_harness::{Calibration, Clock, HostClock};
-use ciphermark_record::packets::{PacketLoad, Waiting};
+use ciphermark_record::packets::PacketLoad;
 
 use super::batch::NONE;
 use super::faults::Faults;
@@ -152,7 +153,7 @@ impl<'a, F: Faults> Submitter<'a, F> {
         }
         let scheduler = self.scheduler;
         let ready = || scheduler.has_room(line) || scheduler.is_over();
-        scheduler.submitters_bed().wait(scheduler.waiting, &mut self.looks, ready);
+        scheduler.wait(scheduler.submitters_parker(), &mut self.looks, ready);
         Ok(())
     }
 
@@ -162,9 +163,7 @@ impl<'a, F: Faults> Submitter<'a, F> {
         let step = self.worker.as_mut().map_or(Ok(Step::Idle), Worker::step)?;
         match step {
             Step::Worked => {}
-            Step::Idle => {
-                self.scheduler.submitters_bed().wait(Waiting::Poll, &mut self.looks, || true);
-            }
+            Step::Idle => pause(&mut self.looks),
             // There is nobody left to submit.
             Step::Ended => self.scheduler.stop(),
         }

@@ -147,7 +147,7 @@ impl<'a, F: Faults> Worker<'a, F> {
     /// Waits a moment, or until there is something to do.
     fn wait(&mut self) {
         let Self { scheduler, tiers, deaths, .. } = self;
-        scheduler.bed(self.number).wait(scheduler.waiting, &mut self.looks, || {
+        scheduler.wait(scheduler.parker(self.number), &mut self.looks, || {
             let work = tiers.iter().flatten().any(|&ring| !scheduler.ring(ring).is_empty());
             work || scheduler.is_over() || scheduler.deaths() != *deaths
         });

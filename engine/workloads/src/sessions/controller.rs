@@ -1,10 +1,11 @@
 //! Makes the threads ready, starts them all together, and gathers what they have to tell.
 
 use std::sync::atomic::AtomicU64;
-use std::thread::{self, Scope, ScopedJoinHandle};
+use std::thread::{self, Scope};
 use std::time::Duration;
 
-use ciphermark_harness::window::{Gate, Window};
+use ciphermark_harness::crew::{self, Gate, start_small};
+use ciphermark_harness::window::Window;
 use ciphermark_harness::{Clock, HostClock, environment, pinning, processor_state, scheduling};
 use ciphermark_record::sessions::{Placement, SessionsRun, Threads};
 
@@ -73,8 +74,6 @@ pub struct Common<'a> {
     pub progress: Vec<Progress>,
 }
 
-type Thread<'scope> = ScopedJoinHandle<'scope, Result<Told, Failure>>;
-
 impl<'a> Common<'a> {
     fn run<'scope>(
         &'scope self,
@@ -84,7 +83,7 @@ impl<'a> Common<'a> {
         let mut threads = Vec::with_capacity(self.progress.len());
         let mut spawned = Ok(());
         for number in 0..self.progress.len() {
-            match spawn(scope, move || self.carry(number)) {
+            match start_small(scope, STACK_BYTES, move || self.carry(number)) {
                 Ok(thread) => threads.push(thread),
                 Err(why) => {
                     spawned = Err(self.too_many(number, &why));
@@ -93,7 +92,7 @@ impl<'a> Common<'a> {
             }
         }
         for number in 0..self.means.load.neighbours as usize {
-            let neighbour = spawn(scope, move || self.disturb(number));
+            let neighbour = start_small(scope, STACK_BYTES, move || self.disturb(number));
             spawned = spawned.and(neighbour.map(drop).map_err(|why| self.too_many(number, &why)));
         }
         let course = spawned.and_then(|()| self.control(before));
@@ -102,7 +101,7 @@ impl<'a> Common<'a> {
             self.gate.open();
         }
         // What a thread has met says more than that the others were stopped for it.
-        let told = join(threads)?;
+        let told = crew::join(threads, || Failure::Machine("a session's thread panicked".into()))?;
         Ok((course?, told))
     }
 
@@ -207,23 +206,4 @@ impl<'a> Common<'a> {
         }
         watch.course(resident)
     }
-}
-
-/// Starts a thread that has a small stack.
-fn spawn<'scope, T: Send + 'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    action: impl FnOnce() -> T + Send + 'scope,
-) -> std::io::Result<ScopedJoinHandle<'scope, T>> {
-    thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, action)
-}
-
-/// The first failure of any thread, or what all have to tell.
-fn join(threads: Vec<Thread<'_>>) -> Result<Vec<Told>, Failure> {
-    let ended: Vec<_> = threads.into_iter().map(ScopedJoinHandle::join).collect();
-    ended
-        .into_iter()
-        .map(|told| {
-            told.unwrap_or_else(|_| Err(Failure::Machine("a session's thread panicked".into())))
-        })
-        .collect()
 }
