@@ -9,7 +9,7 @@ use ciphermark_algorithms::vectors::{self, Vector};
 use ciphermark_harness::pinning;
 use ciphermark_record::plan::Plan;
 use ciphermark_supervisor::{
-    Asked, Interrupt, Lengths, Output, RunError, Selection, Start, Surroundings,
+    BreakdownRequest, Interrupt, Lengths, Output, RunError, Selection, Start, Surroundings,
 };
 use clap::Args;
 
@@ -255,7 +255,7 @@ pub fn questions(arguments: &QuestionsArguments) -> Result {
 
 pub fn breakdown(arguments: &BreakdownArguments) -> Result {
     let interrupt = Interrupt::install()?;
-    let asked = Asked {
+    let request = BreakdownRequest {
         selection: Selection {
             algorithms: arguments.algorithms.clone(),
             providers: arguments.providers.clone(),
@@ -265,7 +265,7 @@ pub fn breakdown(arguments: &BreakdownArguments) -> Result {
         most_lanes: arguments.lanes,
     };
     let libraries = arguments.libraries.map();
-    let breakdown = ciphermark_supervisor::breakdown(libraries, &asked, &interrupt)?;
+    let breakdown = ciphermark_supervisor::breakdown(libraries, &request, &interrupt)?;
     print(&breakdown, &interrupt)
 }
 

@@ -41,7 +41,7 @@ use ciphermark_algorithms::Algorithm;
 
 use self::algorithms::{RECIPES, Recipe};
 use self::device::{MOST_MESSAGES, Made, OpenclDevice};
-use self::devices::Found;
+use self::devices::UsableDevice;
 use self::objects::{Context, Program, Status};
 use crate::Synchronous;
 use ciphermark_providers::api::*;
@@ -67,13 +67,13 @@ fn open(path: Option<&Path>) -> Opened {
 
 struct Opencl {
     location: String,
-    found: Found,
+    found: UsableDevice,
     context: Arc<Context>,
     /// Of each recipe, once it was compiled; or why it cannot be.
     programs: [OnceLock<Result<Program, String>>; RECIPES.len()],
 }
 
-// SAFETY: `Found` names the device, whose identifier is never given back and may be used by any
+// SAFETY: `UsableDevice` names the device, whose identifier is never given back and may be used by any
 // thread; all else is `Send`.
 unsafe impl Send for Opencl {}
 // SAFETY: as above.

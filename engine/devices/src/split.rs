@@ -69,22 +69,22 @@ impl Provider for Split<'_> {
         }
         let facts = ciphermark_algorithms::find(request.algorithm)
             .ok_or_else(|| checks::unknown_algorithm(request))?;
-        let making = Making { provider: self.provider, team: &self.team, facts, request };
+        let split = SplitRequest { provider: self.provider, team: &self.team, facts, request };
         match Recipe::of(facts, request.operation) {
-            Some(Recipe::Counter) => blocks::counter_mode(&making),
-            Some(Recipe::ChainedDecryption) => blocks::chained_decryption(&making),
-            Some(Recipe::Blocks) => blocks::apart(&making),
-            Some(Recipe::GcmSeal) => gcm::seal(&making),
-            Some(Recipe::GcmOpen) => gcm::open(&making),
-            Some(Recipe::Gmac) => gmac::create(&making),
-            Some(Recipe::Subtrees) => subtrees::create(&making),
+            Some(Recipe::Counter) => blocks::counter_mode(&split),
+            Some(Recipe::ChainedDecryption) => blocks::chained_decryption(&split),
+            Some(Recipe::Blocks) => blocks::apart(&split),
+            Some(Recipe::GcmSeal) => gcm::seal(&split),
+            Some(Recipe::GcmOpen) => gcm::open(&split),
+            Some(Recipe::Gmac) => gmac::create(&split),
+            Some(Recipe::Subtrees) => subtrees::create(&split),
             None => Err(refusals::refused(facts, request.operation)),
         }
     }
 }
 
 /// What the making of a function goes by.
-struct Making<'a> {
+struct SplitRequest<'a> {
     provider: &'a dyn Provider,
     team: &'a Arc<Team>,
     facts: &'static Algorithm,

@@ -11,7 +11,6 @@ use std::path::Path;
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
-pub(crate) use self::functions::function_table;
 use crate::api::Unusable;
 
 /// Where a library is found, and what the sentences call it.

@@ -145,11 +145,11 @@ pub fn create(
     request: &Request<'_>,
 ) -> Result<Box<dyn Function>, CreateError> {
     let mode = mode(find(&suite.cipher)?);
-    let made = Making { provider, suite, request, mode, first: None };
+    let made = SuiteParts { provider, suite, request, mode, first: None };
     made.protocol()
 }
 
-impl Making<'_> {
+impl SuiteParts<'_> {
     fn protocol(&self) -> Result<Box<dyn Function>, CreateError> {
         let (suite, mode, made) = (self.suite, self.mode, self);
         match suite.protocol.as_str() {
@@ -181,7 +181,7 @@ fn mode(cipher: &Algorithm) -> Mode {
 }
 
 /// What a suite's function is made of.
-pub struct Making<'a> {
+pub struct SuiteParts<'a> {
     provider: &'a dyn Provider,
     suite: &'a Suite,
     request: &'a Request<'a>,
@@ -190,7 +190,7 @@ pub struct Making<'a> {
     first: Option<u32>,
 }
 
-impl Making<'_> {
+impl SuiteParts<'_> {
     fn function<P: Protocol + 'static>(
         &self,
         protocol: P,
@@ -267,7 +267,7 @@ impl Making<'_> {
 }
 
 #[cfg(test)]
-impl<'a> Making<'a> {
+impl<'a> SuiteParts<'a> {
     /// A function whose association has the identifier of a published packet.
     pub fn for_test(
         provider: &'a dyn Provider,

@@ -1,7 +1,7 @@
 //! Published packets, packets that are built here in another way, and what holds for all suites.
 
 use super::macsec;
-use super::provider::{Making, with};
+use super::provider::{SuiteParts, with};
 use ciphermark_providers::api::*;
 use ciphermark_registry as registry;
 
@@ -82,7 +82,7 @@ fn opened(
     let provider = provider("rustcrypto");
     let request = Request::usual(suite, "default", Operation::Open);
     let suite = facts(suite).suite.as_ref().expect("a suite");
-    let mut function = Making::for_test(provider.as_ref(), suite, &request, identifier);
+    let mut function = SuiteParts::for_test(provider.as_ref(), suite, &request, identifier);
     function.set_key(key)?;
     let mut packet = vec![0; bytes];
     function.process(&Message::new(&number.to_be_bytes(), wire), &mut packet)?;

@@ -62,7 +62,7 @@ pub fn compare(
         }
         let lengths = lengths.of(algorithm);
         for &operation in algorithm.kind.operations().iter().filter(|it| **it != Operation::Setup) {
-            let question = Asked { algorithm, operation, lengths: &lengths, seed };
+            let question = Comparison { algorithm, operation, lengths: &lengths, seed };
             question.compare(pool, &members, &mut agreement);
         }
         agreement.pairs += (members.len() * (members.len() - 1) / 2) as u32;
@@ -93,14 +93,14 @@ fn sampled(length: u64) -> bool {
 }
 
 /// What is asked of all implementations of an algorithm.
-struct Asked<'a> {
+struct Comparison<'a> {
     algorithm: &'a Algorithm,
     operation: Operation,
     lengths: &'a [u64],
     seed: u64,
 }
 
-impl Asked<'_> {
+impl Comparison<'_> {
     fn compare(&self, pool: &mut Pool, members: &[&Member], agreement: &mut Agreement) {
         let mut answered = Vec::new();
         for (key, implementation) in members.iter().filter(|it| self.concerns(&it.1)) {

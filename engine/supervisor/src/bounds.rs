@@ -11,11 +11,11 @@ use crate::pool::Pool;
 use crate::worker_key::{WorkerKey, key_of};
 
 /// Cases whose calls have the same buffers.
-type Calls = (WorkerKey, String, String, Operation, Option<u64>, Vec<u64>, u32, Option<u32>);
+type WatchedCalls = (WorkerKey, String, String, Operation, Option<u64>, Vec<u64>, u32, Option<u32>);
 
 /// What is known of the calls that were watched.
 #[derive(Default)]
-pub struct Bounds(BTreeMap<Calls, Result<(), Failure>>);
+pub struct Bounds(BTreeMap<WatchedCalls, Result<(), Failure>>);
 
 impl Bounds {
     /// Whether the function of a case keeps to its buffers; watched once for each length.
@@ -64,7 +64,7 @@ fn touched(failure: Failure, case: &Case, side: &str) -> Failure {
     }
 }
 
-fn calls(case: &Case) -> Calls {
+fn calls(case: &Case) -> WatchedCalls {
     let chunks = (case.pattern == Pattern::Incremental).then_some(case.chunk_bytes.unwrap_or(0));
     let Case { algorithm, backend, operation, message_bytes, lengths, lanes, .. } = case.clone();
     (key_of(case), algorithm, backend, operation, message_bytes, lengths, lanes, chunks)

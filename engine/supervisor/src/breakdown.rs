@@ -23,7 +23,7 @@ use crate::worker_handle::failure;
 use crate::worker_key::WorkerKey;
 
 /// What is to be counted.
-pub struct Asked {
+pub struct BreakdownRequest {
     pub selection: Selection,
     /// Empty for all.
     pub backends: Vec<String>,
@@ -36,10 +36,10 @@ pub struct Asked {
 /// Counts the calls of all implementations that are selected.
 pub fn breakdown(
     libraries: BTreeMap<String, String>,
-    asked: &Asked,
+    request: &BreakdownRequest,
     interrupt: &Interrupt,
 ) -> std::io::Result<Breakdown> {
-    let Selection { algorithms, providers } = &asked.selection;
+    let Selection { algorithms, providers } = &request.selection;
     let keys = listed_keys(&libraries);
     let mut pool = unmeasured_pool(libraries, interrupt)?;
     let mut calls = Vec::new();
@@ -47,10 +47,10 @@ pub fn breakdown(
         // A provider that is not there has no implementations; `list providers` says why.
         let implementations = pool.implementations(key).unwrap_or_default();
         let is_wanted = |it: &&Implementation| {
-            selected(algorithms, &it.algorithm) && selected(&asked.backends, &it.backend)
+            selected(algorithms, &it.algorithm) && selected(&request.backends, &it.backend)
         };
         for it in implementations.iter().filter(is_wanted) {
-            let wanted = wanted(it, asked);
+            let wanted = wanted(it, request);
             calls.extend(wanted.into_iter().map(|call| executed(&mut pool, key, call)));
         }
     }
@@ -75,7 +75,7 @@ fn queue() -> QueueInstructions {
 }
 
 /// The calls of an implementation, of which nothing is known yet.
-fn wanted(implementation: &Implementation, asked: &Asked) -> Vec<ExecutedCall> {
+fn wanted(implementation: &Implementation, request: &BreakdownRequest) -> Vec<ExecutedCall> {
     let Some(algorithm) = ciphermark_algorithms::find(&implementation.algorithm) else {
         return vec![];
     };
@@ -91,9 +91,9 @@ fn wanted(implementation: &Implementation, asked: &Asked) -> Vec<ExecutedCall> {
         files: vec![],
         error: None,
     };
-    let lanes = implementation.most_lanes.min(asked.most_lanes);
+    let lanes = implementation.most_lanes.min(request.most_lanes);
     let setup = (algorithm.key_bytes > 0).then(|| call(Operation::Setup, None, 1));
-    let sending = asked.bytes.iter().map(|&bytes| {
+    let sending = request.bytes.iter().map(|&bytes| {
         let bytes = fitting(algorithm, bytes as usize) as u64;
         call(algorithm.kind.sending(), Some(bytes), lanes)
     });
@@ -141,21 +141,21 @@ mod tests {
         provider.implementations().into_iter().find(is_it).expect("the kernel is there")
     }
 
-    fn asked(bytes: &[u64]) -> Asked {
+    fn request(bytes: &[u64]) -> BreakdownRequest {
         let (selection, bytes) = (Selection::default(), bytes.to_vec());
-        Asked { selection, backends: vec![], bytes, most_lanes: 32 }
+        BreakdownRequest { selection, backends: vec![], bytes, most_lanes: 32 }
     }
 
     #[test]
     fn a_key_is_set_once_and_each_size_is_a_call() {
-        let calls = wanted(&implementation("uea1", "reference"), &asked(&[40, 9999]));
+        let calls = wanted(&implementation("uea1", "reference"), &request(&[40, 9999]));
         let told: Vec<_> =
             calls.iter().map(|it| (it.operation, it.message_bytes, it.lanes)).collect();
         let encrypt = Operation::Encrypt;
         // UEA1 has no longer messages.
         let sizes = [(encrypt, Some(40), 1), (encrypt, Some(2500), 1)];
         assert_eq!(told, [vec![(Operation::Setup, None, 1)], sizes.to_vec()].concat());
-        let hash = wanted(&implementation("sha256", "reference"), &asked(&[40]));
+        let hash = wanted(&implementation("sha256", "reference"), &request(&[40]));
         assert!(hash.iter().all(|it| it.operation == Operation::Digest), "{hash:?}");
     }
 
@@ -170,7 +170,7 @@ mod tests {
     fn the_files_have_as_many_instructions_as_the_call() {
         let file = |file: &str, instructions| ExecutedFile { file: file.into(), instructions };
         let files = vec![file("one", vec![(16, 3), (20, 4)]), file("other", vec![(8, 5)])];
-        let call = wanted(&implementation("uea1", "reference"), &asked(&[40])).remove(1);
+        let call = wanted(&implementation("uea1", "reference"), &request(&[40])).remove(1);
         let found = with_executions(call.clone(), Ok(Executions { files, cut: false }));
         let all: u64 = found.files.iter().flat_map(|it| &it.times).sum();
         assert_eq!((found.instructions, all), (12, 12));

@@ -46,7 +46,7 @@ mod worker_handle;
 mod worker_key;
 
 pub use agreement::Lengths;
-pub use breakdown::{Asked, breakdown};
+pub use breakdown::{BreakdownRequest, breakdown};
 pub use facts::describe;
 pub use interrupt::Interrupt;
 pub use output::Output;

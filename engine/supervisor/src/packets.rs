@@ -13,54 +13,54 @@ use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use crate::hangs::Budget;
-use crate::rounds::{Means, Totals};
+use crate::rounds::{RunContext, Totals};
 
 /// What a case takes besides its passes, milliseconds: the process, its library, the right answers.
 const AROUND_MS: f64 = 400.0;
 
 /// Measures the cases one after the other, in shuffled order, until the budget is spent or the user
 /// stops it.
-pub fn measure<W: Write>(mut means: Means<'_, W>, cases: &[&Case]) -> io::Result<Totals> {
-    let mut random = ChaCha12Rng::seed_from_u64(means.plan.seed);
+pub fn measure<W: Write>(mut context: RunContext<'_, W>, cases: &[&Case]) -> io::Result<Totals> {
+    let mut random = ChaCha12Rng::seed_from_u64(context.plan.seed);
     let mut waiting: Vec<&Case> = cases.to_vec();
     waiting.shuffle(&mut random);
-    let budget = Budget::begin(means.plan.budget_s, means.pool.lost());
+    let budget = Budget::begin(context.plan.budget_s, context.pool.lost());
     let mut totals = Totals { rounds: 1, ..Totals::default() };
     while let Some(case) = waiting.pop() {
-        if means.interrupt.requested() {
+        if context.interrupt.requested() {
             break;
         }
-        if budget.left(means.pool.lost()).is_zero() {
+        if budget.left(context.pool.lost()).is_zero() {
             let left = waiting.len() + 1;
             let message = format!(
                 "the budget was spent before {left} cases began; give more with --budget {:.0}s",
-                (means.plan.budget_s * cases.len() as f64 / (cases.len() - left).max(1) as f64)
+                (context.plan.budget_s * cases.len() as f64 / (cases.len() - left).max(1) as f64)
                     .ceil()
             );
-            means.events.warn("budget", message, None)?;
+            context.events.warn("budget", message, None)?;
             break;
         }
-        report(&mut means, cases.len(), waiting.len(), &totals, passes(case, &waiting))?;
-        match passed(&mut means, case) {
+        report(&mut context, cases.len(), waiting.len(), &totals, passes(case, &waiting))?;
+        match passed(&mut context, case) {
             Ok(run) => {
                 totals.samples += run.passes.len() as u64;
                 totals.converged += u32::from(is_whole(&run));
-                means.events.write(&Event::Packets(Box::new(run)))?;
+                context.events.write(&Event::Packets(Box::new(run)))?;
             }
-            Err(_) if means.interrupt.requested() => break,
+            Err(_) if context.interrupt.requested() => break,
             Err(error) => {
                 totals.errors += 1;
-                means.events.write(&Event::Error(CaseError { case: case.case, error }))?;
+                context.events.write(&Event::Error(CaseError { case: case.case, error }))?;
             }
         }
     }
     Ok(totals)
 }
 
-fn passed<W: Write>(means: &mut Means<'_, W>, case: &Case) -> Result<PacketsRun, Failure> {
-    let mut run = means.pool.packets(case)?;
-    let since = run.at_ns.saturating_sub(means.start_ticks);
-    run.at_ns = (since as f64 / means.ticks_per_ns) as u64;
+fn passed<W: Write>(context: &mut RunContext<'_, W>, case: &Case) -> Result<PacketsRun, Failure> {
+    let mut run = context.pool.packets(case)?;
+    let since = run.at_ns.saturating_sub(context.start_ticks);
+    run.at_ns = (since as f64 / context.ticks_per_ns) as u64;
     Ok(run)
 }
 
@@ -76,19 +76,19 @@ fn passes(case: &Case, waiting: &[&Case]) -> Duration {
 }
 
 fn report<W: Write>(
-    means: &mut Means<'_, W>,
+    context: &mut RunContext<'_, W>,
     total: usize,
     waiting: usize,
     totals: &Totals,
     left: Duration,
 ) -> io::Result<()> {
-    means.events.write(&Event::Progress(Progress {
+    context.events.write(&Event::Progress(Progress {
         phase: Phase::Measuring,
         done: (total - waiting - 1) as u32,
         total: total as u32,
         converged: totals.converged,
         round: 1,
-        elapsed_s: means.started.elapsed().as_secs_f64(),
+        elapsed_s: context.started.elapsed().as_secs_f64(),
         left_s: left.as_secs_f64(),
     }))
 }

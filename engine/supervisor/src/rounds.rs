@@ -50,7 +50,7 @@ const LONGEST_HELD: Duration = Duration::from_secs(1);
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What is measured with.
-pub struct Means<'a, W: Write> {
+pub struct RunContext<'a, W: Write> {
     pub plan: &'a Plan,
     pub pool: &'a mut Pool,
     pub events: &'a mut Events<W>,
@@ -106,28 +106,31 @@ enum Standing {
 /// a neighbour that never rests, or the user stops it.
 ///
 /// Each case comes with the answers that it was verified with.
-pub fn measure<W: Write>(means: Means<'_, W>, cases: &[(&Case, Answers)]) -> io::Result<Totals> {
-    let mut random = ChaCha12Rng::seed_from_u64(means.plan.seed);
+pub fn measure<W: Write>(
+    context: RunContext<'_, W>,
+    cases: &[(&Case, Answers)],
+) -> io::Result<Totals> {
+    let mut random = ChaCha12Rng::seed_from_u64(context.plan.seed);
     let total = cases.len() as u32;
     let mut active: Vec<Active<'_>> = cases.iter().map(|(case, _)| Active::new(case)).collect();
     let mut rounds = Rounds {
         oracle: Oracle::new(cases),
         totals: Totals::default(),
         last_round_s: 0.0,
-        budget: Budget::begin(means.plan.budget_s, means.pool.lost()),
+        budget: Budget::begin(context.plan.budget_s, context.pool.lost()),
         unrest: Unrest::default(),
         is_given_up: false,
         reported: Instant::now(),
         settled: Instant::now(),
         total,
-        means,
+        context,
     };
     while !active.is_empty() && !rounds.over() {
         rounds.generation(&mut active, &mut random)?;
         rounds.look(&mut active)?;
     }
     rounds.settle(&mut active)?;
-    let rule = rule(rounds.means.plan);
+    let rule = rule(rounds.context.plan);
     let converged = active.iter().filter(|case| case.observations.missing(&rule).is_none());
     rounds.totals.converged += converged.count() as u32;
     rounds.report(active.len() as u32)?;
@@ -135,7 +138,7 @@ pub fn measure<W: Write>(means: Means<'_, W>, cases: &[(&Case, Answers)]) -> io:
 }
 
 struct Rounds<'a, W: Write> {
-    means: Means<'a, W>,
+    context: RunContext<'a, W>,
     oracle: Oracle<'a>,
     totals: Totals,
     last_round_s: f64,
@@ -150,11 +153,11 @@ struct Rounds<'a, W: Write> {
 
 impl<'a, W: Write> Rounds<'a, W> {
     fn over(&self) -> bool {
-        self.is_given_up || self.means.interrupt.requested() || self.budget_left().is_zero()
+        self.is_given_up || self.context.interrupt.requested() || self.budget_left().is_zero()
     }
 
     fn budget_left(&self) -> Duration {
-        self.budget.left(self.means.pool.lost())
+        self.budget.left(self.context.pool.lost())
     }
 
     /// Fresh processes, and one group of every case in each of their rounds.
@@ -163,8 +166,8 @@ impl<'a, W: Write> Rounds<'a, W> {
         active: &mut Vec<Active<'a>>,
         random: &mut ChaCha12Rng,
     ) -> io::Result<()> {
-        self.means.pool.replace_all();
-        for _ in 0..self.means.plan.sampling.rounds_per_process {
+        self.context.pool.replace_all();
+        for _ in 0..self.context.plan.sampling.rounds_per_process {
             active.shuffle(random);
             let began = Instant::now();
             self.one(active)?;
@@ -177,18 +180,18 @@ impl<'a, W: Write> Rounds<'a, W> {
 
     /// Ends it where no undisturbed sample is to be hoped for, and says so.
     fn consider_giving_up(&mut self, active: &[Active<'_>]) -> io::Result<()> {
-        if self.is_given_up || active.is_empty() || self.means.interrupt.requested() {
+        if self.is_given_up || active.is_empty() || self.context.interrupt.requested() {
             return Ok(());
         }
         let cases = active.iter().map(|case| unrest::Standing {
             processes: case.processes,
             has_undisturbed: case.observations.processes() > 0,
         });
-        let spent = self.budget.spent(self.means.pool.lost());
-        let budget = Duration::from_secs_f64(self.means.plan.budget_s);
+        let spent = self.budget.spent(self.context.pool.lost());
+        let budget = Duration::from_secs_f64(self.context.plan.budget_s);
         if let Some(message) = self.unrest.given_up(spent, budget, cases) {
             self.is_given_up = true;
-            self.means.events.warn("no-quiet-moment", message, None)?;
+            self.context.events.warn("no-quiet-moment", message, None)?;
         }
         Ok(())
     }
@@ -196,7 +199,7 @@ impl<'a, W: Write> Rounds<'a, W> {
     /// Looks at the cases that were measured in as many processes as a look is due at; those whose
     /// comparison has settled leave.
     fn look(&mut self, active: &mut Vec<Active<'a>>) -> io::Result<()> {
-        let rule = rule(self.means.plan);
+        let rule = rule(self.context.plan);
         let mut is_any_due = false;
         for case in &mut *active {
             is_any_due |= case.look(&rule);
@@ -241,16 +244,16 @@ impl<'a, W: Write> Rounds<'a, W> {
 
     /// Takes one group of a case.
     fn group(&mut self, active: &mut Active<'_>) -> io::Result<Outcome> {
-        if self.means.events.failure(active.case.case).is_some() {
+        if self.context.events.failure(active.case.case).is_some() {
             return Ok(Outcome::Ended); // it was wrong when it was asked about another
         }
         let measured = match self.take(active) {
             Ok(measured) => measured,
-            Err(_) if self.means.interrupt.requested() => return Ok(Outcome::GoesOn),
+            Err(_) if self.context.interrupt.requested() => return Ok(Outcome::GoesOn),
             Err(error) => return self.fail(active.case, error),
         };
         let samples = self.samples(active.case, &measured);
-        self.unrest.note(self.budget.spent(self.means.pool.lost()), &samples);
+        self.unrest.note(self.budget.spent(self.context.pool.lost()), &samples);
         active.observe(&samples, &measured);
         if let Some(cycles) = active.observations.median() {
             self.oracle.note_pace(active.case, cycles);
@@ -264,7 +267,7 @@ impl<'a, W: Write> Rounds<'a, W> {
         let began = Instant::now();
         let mut next = 0;
         while next < active.len() {
-            if self.means.interrupt.requested() && began.elapsed() > LONGEST_FAREWELL {
+            if self.context.interrupt.requested() && began.elapsed() > LONGEST_FAREWELL {
                 break;
             }
             match self.write(&mut active[next])? {
@@ -282,12 +285,12 @@ impl<'a, W: Write> Rounds<'a, W> {
     fn write(&mut self, active: &mut Active<'_>) -> io::Result<Outcome> {
         let Some((run, answers)) = active.written.take() else { return Ok(Outcome::GoesOn) };
         let held = std::mem::take(&mut active.held);
-        let pool = &mut *self.means.pool;
+        let pool = &mut *self.context.pool;
         let mut ask = |case: &Case, run| pool.expected(case, run);
         let verdict = self.oracle.judge(active.case, run, answers, &mut ask);
         let faults = self.oracle.faults();
         // Whoever was asked may have been ended with everything else.
-        if !self.means.interrupt.requested() {
+        if !self.context.interrupt.requested() {
             for (witness, fault) in faults {
                 self.fail(witness, fault)?;
             }
@@ -296,27 +299,27 @@ impl<'a, W: Write> Rounds<'a, W> {
             Ok(()) => {
                 self.totals.samples += held.len() as u64;
                 let events: Vec<Event> = held.into_iter().map(Event::Sample).collect();
-                self.means.events.write_all(&events)?;
+                self.context.events.write_all(&events)?;
                 Ok(Outcome::GoesOn)
             }
             // What was asked may have ended instead of answering.
-            Err(_) if self.means.interrupt.requested() => Ok(Outcome::Ended),
+            Err(_) if self.context.interrupt.requested() => Ok(Outcome::Ended),
             Err(error) => self.fail(active.case, error),
         }
     }
 
     fn fail(&mut self, case: &Case, error: Failure) -> io::Result<Outcome> {
         self.oracle.note_failure(case);
-        if self.means.events.failure(case.case).is_some() {
+        if self.context.events.failure(case.case).is_some() {
             return Ok(Outcome::Ended);
         }
         self.totals.errors += 1;
-        self.means.events.write(&Event::Error(CaseError { case: case.case, error }))?;
+        self.context.events.write(&Event::Error(CaseError { case: case.case, error }))?;
         Ok(Outcome::Ended)
     }
 
     fn take(&mut self, active: &Active<'_>) -> Result<Measured, Failure> {
-        let sampling = &self.means.plan.sampling;
+        let sampling = &self.context.plan.sampling;
         let command = Command::Measure {
             case: active.case.case,
             slices: sampling.slices_per_group,
@@ -324,16 +327,17 @@ impl<'a, W: Write> Rounds<'a, W> {
             first: active.next,
             messages: active.messages,
         };
-        match self.means.pool.ask_about(active.case, &command)? {
+        match self.context.pool.ask_about(active.case, &command)? {
             Reply::Measured(measured) => Ok(measured),
             other => Err(out_of_turn(&other)),
         }
     }
 
     fn samples(&self, case: &Case, measured: &Measured) -> Vec<Sample> {
-        let process = self.means.pool.process(&key_of(case));
+        let process = self.context.pool.process(&key_of(case));
         let at_ns = |ticks: u64| {
-            (ticks.saturating_sub(self.means.start_ticks) as f64 / self.means.ticks_per_ns) as u64
+            (ticks.saturating_sub(self.context.start_ticks) as f64 / self.context.ticks_per_ns)
+                as u64
         };
         let group = &measured.group;
         group
@@ -366,17 +370,17 @@ impl<'a, W: Write> Rounds<'a, W> {
             total: self.total,
             converged: self.totals.converged,
             round: self.totals.rounds,
-            elapsed_s: self.means.started.elapsed().as_secs_f64(),
+            elapsed_s: self.context.started.elapsed().as_secs_f64(),
             left_s: if active == 0 { 0.0 } else { self.left_s() },
         };
-        self.means.events.write(&Event::Progress(progress))
+        self.context.events.write(&Event::Progress(progress))
     }
 
     /// What has not converged by now is expected to need as many rounds again, each as long as the
     /// last one; at most what the budget leaves.
     fn left_s(&self) -> f64 {
         let budget_left = self.budget_left().as_secs_f64();
-        let sampling = &self.means.plan.sampling;
+        let sampling = &self.context.plan.sampling;
         let fewest = sampling.min_processes * sampling.rounds_per_process;
         let rounds_left = fewest.saturating_sub(self.totals.rounds).max(self.totals.rounds);
         (self.last_round_s * f64::from(rounds_left)).clamp(0.0, budget_left)

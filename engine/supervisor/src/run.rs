@@ -17,7 +17,7 @@ use crate::interrupt::Interrupt;
 use crate::memory;
 use crate::packets;
 use crate::pool::Pool;
-use crate::rounds::{self, Means, Totals};
+use crate::rounds::{self, RunContext, Totals};
 use crate::sessions;
 use crate::validate::validate;
 use crate::verification::{self, Verdict};
@@ -215,7 +215,7 @@ impl<W: Write> Run<'_, W> {
         calibration: &Calibration,
     ) -> io::Result<Totals> {
         let ready = || verdicts.values().flatten();
-        let means = Means {
+        let context = RunContext {
             plan: self.plan,
             pool: &mut self.pool,
             events: &mut self.events,
@@ -227,15 +227,15 @@ impl<W: Write> Run<'_, W> {
         match self.plan.workload {
             Workload::Single => {
                 let cases: Vec<_> = ready().map(|it| (&it.event.case, it.answers)).collect();
-                rounds::measure(means, &cases)
+                rounds::measure(context, &cases)
             }
             Workload::Sessions => {
                 let cases: Vec<_> = ready().map(|it| &it.event.case).collect();
-                sessions::measure(means, &cases)
+                sessions::measure(context, &cases)
             }
             Workload::Packets => {
                 let cases: Vec<_> = ready().map(|it| &it.event.case).collect();
-                packets::measure(means, &cases)
+                packets::measure(context, &cases)
             }
         }
     }

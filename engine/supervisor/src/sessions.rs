@@ -18,7 +18,7 @@ use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use crate::hangs::Budget;
-use crate::rounds::{Means, Totals};
+use crate::rounds::{RunContext, Totals};
 
 use adjust::adjusted;
 use judgement::{ClockPair, Limits, judge};
@@ -28,18 +28,18 @@ const AROUND_MS: f64 = 300.0;
 
 /// Executes the cases one after the other, in shuffled order, until each has a valid execution, its
 /// attempts or the budget are spent, or the user stops it.
-pub fn measure<W: Write>(means: Means<'_, W>, cases: &[&Case]) -> io::Result<Totals> {
-    let mut random = ChaCha12Rng::seed_from_u64(means.plan.seed);
+pub fn measure<W: Write>(context: RunContext<'_, W>, cases: &[&Case]) -> io::Result<Totals> {
+    let mut random = ChaCha12Rng::seed_from_u64(context.plan.seed);
     let mut waiting: Vec<&Case> = cases.to_vec();
     waiting.shuffle(&mut random);
     let mut sessions = Sessions {
         totals: Totals { rounds: 1, ..Totals::default() },
-        budget: Budget::begin(means.plan.budget_s, means.pool.lost()),
-        means,
+        budget: Budget::begin(context.plan.budget_s, context.pool.lost()),
+        context,
         total: cases.len() as u32,
     };
     while let Some(case) = waiting.pop() {
-        if sessions.means.interrupt.requested() {
+        if sessions.context.interrupt.requested() {
             break;
         }
         sessions.report(case, &waiting)?;
@@ -49,7 +49,7 @@ pub fn measure<W: Write>(means: Means<'_, W>, cases: &[&Case]) -> io::Result<Tot
 }
 
 struct Sessions<'a, W: Write> {
-    means: Means<'a, W>,
+    context: RunContext<'a, W>,
     totals: Totals,
     budget: Budget,
     total: u32,
@@ -62,14 +62,14 @@ impl<W: Write> Sessions<'_, W> {
         for attempt in 0..load.most_attempts {
             let run = match self.execute(case, &load, attempt) {
                 Ok(run) => run,
-                Err(_) if self.means.interrupt.requested() => return Ok(()),
+                Err(_) if self.context.interrupt.requested() => return Ok(()),
                 Err(error) => return self.failed(case, error),
             };
             self.totals.samples += 1;
             let longest_ms = self.spare(waiting).as_secs_f64() * 1e3;
             let next = adjusted(&load, &run.objections, longest_ms);
             let valid = run.objections.is_empty();
-            self.means.events.write(&Event::Sessions(Box::new(run)))?;
+            self.context.events.write(&Event::Sessions(Box::new(run)))?;
             self.totals.converged += u32::from(valid);
             match next.filter(|next| !valid && next.execution_ms <= longest_ms) {
                 Some(next) => load = next,
@@ -86,37 +86,37 @@ impl<W: Write> Sessions<'_, W> {
         attempt: u32,
     ) -> Result<SessionsRun, Failure> {
         let case = Case { sessions: Some(load.clone()), ..case.clone() };
-        let run = self.means.pool.sessions(&case);
+        let run = self.context.pool.sessions(&case);
         if run.is_err() && load.quota_cpus.is_some() {
             quota::remove_abandoned();
         }
         let mut run = run?;
         run.attempt = attempt;
-        let since = run.at_ns.saturating_sub(self.means.start_ticks);
-        run.at_ns = (since as f64 / self.means.ticks_per_ns) as u64;
+        let since = run.at_ns.saturating_sub(self.context.start_ticks);
+        run.at_ns = (since as f64 / self.context.ticks_per_ns) as u64;
         run.objections = judge(&run, &edges(&run), &Limits::default());
         Ok(run)
     }
 
     fn failed(&mut self, case: &Case, error: Failure) -> io::Result<()> {
         self.totals.errors += 1;
-        self.means.events.write(&Event::Error(CaseError { case: case.case, error }))
+        self.context.events.write(&Event::Error(CaseError { case: case.case, error }))
     }
 
     /// What the budget leaves beside one execution of each of the cases that wait.
     fn spare(&self, waiting: &[&Case]) -> Duration {
-        self.budget.left(self.means.pool.lost()).saturating_sub(executions(waiting))
+        self.budget.left(self.context.pool.lost()).saturating_sub(executions(waiting))
     }
 
     fn report(&mut self, case: &Case, waiting: &[&Case]) -> io::Result<()> {
         let left = executions(&[case]) + executions(waiting);
-        self.means.events.write(&Event::Progress(Progress {
+        self.context.events.write(&Event::Progress(Progress {
             phase: Phase::Measuring,
             done: self.total - waiting.len() as u32 - 1,
             total: self.total,
             converged: self.totals.converged,
             round: 1,
-            elapsed_s: self.means.started.elapsed().as_secs_f64(),
+            elapsed_s: self.context.started.elapsed().as_secs_f64(),
             left_s: left.as_secs_f64(),
         }))
     }

@@ -14,7 +14,7 @@ use ciphermark_record::plan::{Case, Operation};
 use ciphermark_registry as registry;
 use ciphermark_workloads::agreement::{self, Answerer, Input, Zeros};
 use ciphermark_workloads::call::{Call, LanesCall};
-use ciphermark_workloads::means::Means;
+use ciphermark_workloads::execution::Execution;
 use ciphermark_workloads::watched::Breach;
 use ciphermark_workloads::{bounds, packets, sessions, vectors as vector_runs};
 
@@ -185,23 +185,23 @@ impl Worker {
 
     fn sessions(&mut self, case: &Case, seed: u64) -> Result<Reply, Refusal> {
         let load = case.sessions.as_ref().ok_or_else(|| failed("the case has no sessions"))?;
-        let run = sessions::execute(&self.means(case, load, seed)?)?;
+        let run = sessions::execute(&self.execution(case, load, seed)?)?;
         Ok(Reply::Ran(Box::new(run)))
     }
 
     fn packets(&mut self, case: &Case, seed: u64) -> Result<Reply, Refusal> {
         let load = case.packets.as_ref().ok_or_else(|| failed("the case has no packets"))?;
-        let run = packets::execute(&self.means(case, load, seed)?)?;
+        let run = packets::execute(&self.execution(case, load, seed)?)?;
         Ok(Reply::Passed(Box::new(run)))
     }
 
-    fn means<'a, Load>(
+    fn execution<'a, Load>(
         &'a mut self,
         case: &'a Case,
         load: &'a Load,
         seed: u64,
-    ) -> Result<Means<'a, Load>, Refusal> {
-        Ok(Means {
+    ) -> Result<Execution<'a, Load>, Refusal> {
+        Ok(Execution {
             provider: self.cases.provider(),
             algorithm: facts(&case.algorithm)?,
             case,

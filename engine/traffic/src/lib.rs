@@ -5,7 +5,7 @@
 //! long a packet was under way. Both take whole batches from the kernel and give it whole batches, as
 //! a system call for each packet would cost more than a packet does.
 
-mod batch;
+mod datagrams;
 mod header;
 mod pace;
 mod process;

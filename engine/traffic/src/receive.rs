@@ -9,7 +9,7 @@ use ciphermark_record::sessions::LatencyCount;
 use ciphermark_record::traffic::Received;
 use hdrhistogram::Histogram;
 
-use crate::batch::{Batch, enlarge_receive_buffer};
+use crate::datagrams::{Datagrams, enlarge_receive_buffer};
 use crate::header::{HEADERS, Header, LONGEST, content, is_intact};
 use crate::process::{cpu_ns, now_ns, wait};
 
@@ -50,7 +50,7 @@ pub fn receive(receiving: &Receiving, output: &mut impl Write) -> io::Result<Rec
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, receiving.port))?;
     let buffer_bytes = enlarge_receive_buffer(&socket, BUFFER_BYTES);
     let content = content();
-    let mut batch = Batch::of(&vec![0; LONGEST - HEADERS]);
+    let mut batch = Datagrams::of(&vec![0; LONGEST - HEADERS]);
     let mut counts = Counts::new(receiving.flows);
     writeln!(output, "ready")?;
     output.flush()?;

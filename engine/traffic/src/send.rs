@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ciphermark_record::traffic::Sent;
 
-use crate::batch::{BATCH, Batch};
+use crate::datagrams::{BATCH, Datagrams};
 use crate::header::{HEADERS, Header, content};
 use crate::pace::Pace;
 use crate::process::{cpu_ns, now_ns, wake_in_time};
@@ -38,7 +38,7 @@ pub fn send(sending: &Sending) -> io::Result<Sent> {
         })
         .collect::<io::Result<Vec<_>>>()?;
     wake_in_time();
-    let mut batch = Batch::of(&content());
+    let mut batch = Datagrams::of(&content());
     let mut lengths = sending.lengths.iter().copied().cycle();
     let mut flows = vec![0_u64; sockets.len()];
     let (mut bytes, mut refused, mut turn) = (0_u64, 0_u64, 0_usize);

@@ -14,7 +14,7 @@ use ciphermark_harness::{Calibration, Clock, HostClock, pinning};
 use ciphermark_record::packets::{PacketLoad, PassKind};
 use ciphermark_record::plan::Case;
 use ciphermark_registry as registry;
-use ciphermark_workloads::packets::{Means, execute};
+use ciphermark_workloads::packets::{Execution, execute};
 use crossbeam_queue::ArrayQueue;
 use serde_json::json;
 
@@ -87,7 +87,7 @@ fn path_ns(batch: u32, submitter: u32, worker: u32, calibration: &Calibration) -
     .expect("the case is understood");
     let registration = registry::find("empty").expect("it is registered");
     let provider = (registration.open)(None).expect("it can always be opened");
-    let means = Means {
+    let execution = Execution {
         provider: provider.as_ref(),
         algorithm: ciphermark_algorithms::find("empty").expect("it has facts"),
         case: &case,
@@ -95,7 +95,7 @@ fn path_ns(batch: u32, submitter: u32, worker: u32, calibration: &Calibration) -
         seed: SEED,
         calibration,
     };
-    let run = execute(&means).unwrap_or_else(|why| panic!("{why:?}"));
+    let run = execute(&execution).unwrap_or_else(|why| panic!("{why:?}"));
     [PassKind::Transfer, PassKind::Processing].map(|kind| {
         let passes = run.passes.iter().filter(|pass| pass.kind == kind);
         passes.map(|pass| pass.wall_ns).fold(f64::INFINITY, f64::min) / load.packets as f64

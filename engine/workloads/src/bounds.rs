@@ -34,11 +34,11 @@ pub fn check(
     let lengths: Vec<u64> = lengths.collect::<BTreeSet<u64>>().into_iter().collect();
     let most = (MOST_BUFFERS / case.lanes.max(1) as usize).clamp(2, MOST_LENGTHS);
     for bytes in spread(&lengths, most) {
-        let asked = Asked { provider, algorithm, case, seed, place };
+        let watched = WatchedCase { provider, algorithm, case, seed, place };
         let bytes = fitting(algorithm, bytes as usize);
         let result = match case.lanes {
-            1 => asked.one(bytes),
-            lanes => asked.several(bytes, lanes as usize),
+            1 => watched.one(bytes),
+            lanes => watched.several(bytes, lanes as usize),
         };
         if let Ok(Err(Fault::Breach(breach))) = result {
             return Err(breach.by(case.operation));
@@ -56,7 +56,7 @@ fn spread(lengths: &[u64], most: usize) -> impl Iterator<Item = u64> {
     })
 }
 
-struct Asked<'a> {
+struct WatchedCase<'a> {
     provider: &'a dyn Provider,
     algorithm: &'a Algorithm,
     case: &'a Case,
@@ -64,7 +64,7 @@ struct Asked<'a> {
     place: Place,
 }
 
-impl Asked<'_> {
+impl WatchedCase<'_> {
     fn answerer(&self) -> Result<Answerer<'_>, CreateError> {
         let Case { backend, operation, .. } = self.case;
         Answerer::new(self.provider, self.algorithm, backend, *operation)

@@ -44,28 +44,28 @@ use right::Right;
 use scheduler::Scheduler;
 
 /// What the passes of a case are made of.
-pub type Means<'a> = crate::means::Means<'a, PacketLoad>;
+pub type Execution<'a> = crate::execution::Execution<'a, PacketLoad>;
 
 /// Makes all passes of the case. Takes what the load says, and what getting ready and checking take.
-pub fn execute(means: &Means<'_>) -> Result<PacketsRun, Failure> {
-    execute_with(means, &NoFaults)
+pub fn execute(execution: &Execution<'_>) -> Result<PacketsRun, Failure> {
+    execute_with(execution, &NoFaults)
 }
 
-fn execute_with<F: Faults>(means: &Means<'_>, faults: &F) -> Result<PacketsRun, Failure> {
-    let cpus = all_cpus(means.load);
-    let clocks = cores::alone(&cpus, means.calibration)?;
+fn execute_with<F: Faults>(execution: &Execution<'_>, faults: &F) -> Result<PacketsRun, Failure> {
+    let cpus = all_cpus(execution.load);
+    let clocks = cores::alone(&cpus, execution.calibration)?;
     pinning::confine(&cpus).map_err(|why| Failure::Machine(format!("CPUs: {why}")))?;
-    let mut bench = Bench::new(means, faults)?;
+    let mut bench = Bench::new(execution, faults)?;
     let alone = bench.alone()?;
-    let at_ns = HostClock::without_pmu(means.calibration.ticks_per_ns).ticks();
+    let at_ns = HostClock::without_pmu(execution.calibration.ticks_per_ns).ticks();
     let (accounts, began) = (Accounts::read(&cpus), Instant::now());
     bench.pairs()?;
     let shares = Accounts::read(&cpus).shares_since(&accounts, began.elapsed().as_nanos() as f64);
     let device = bench.tools.first().and_then(Tools::place);
     let core_clocks = clocks.iter().map(|clock| bench.core_clock(clock)).collect();
     Ok(PacketsRun {
-        case: means.case.case,
-        load: means.load.clone(),
+        case: execution.case.case,
+        load: execution.load.clone(),
         at_ns,
         buffer_bytes: bench.buffer_bytes as u64,
         passes: bench.passes,
@@ -85,7 +85,7 @@ fn all_cpus(load: &PacketLoad) -> Vec<u32> {
 
 /// What a case keeps from pass to pass.
 struct Bench<'a, F> {
-    means: &'a Means<'a>,
+    execution: &'a Execution<'a>,
     faults: &'a F,
     packets: Packets,
     scheduler: Scheduler,
@@ -101,16 +101,16 @@ struct Bench<'a, F> {
 }
 
 impl<'a, F: Faults> Bench<'a, F> {
-    fn new(means: &'a Means<'a>, faults: &'a F) -> Result<Self, Failure> {
-        let load = means.load;
-        let queue_bytes = Scheduler::bytes(load, means.case.keys.max(1));
-        let mut packets = Packets::new(means, queue_bytes).map_err(Failure::Machine)?;
-        let right = Right::of(means, &mut packets)?;
-        let offloaded = offloaded::wrapped(means.provider, means.case)?;
+    fn new(execution: &'a Execution<'a>, faults: &'a F) -> Result<Self, Failure> {
+        let load = execution.load;
+        let queue_bytes = Scheduler::bytes(load, execution.case.keys.max(1));
+        let mut packets = Packets::new(execution, queue_bytes).map_err(Failure::Machine)?;
+        let right = Right::of(execution, &mut packets)?;
+        let offloaded = offloaded::wrapped(execution.provider, execution.case)?;
         let tools: Result<Vec<_>, _> =
-            load.cpus.iter().map(|_| Tools::new(means, &offloaded, &packets.keys)).collect();
+            load.cpus.iter().map(|_| Tools::new(execution, &offloaded, &packets.keys)).collect();
         Ok(Self {
-            means,
+            execution,
             faults,
             scheduler: Scheduler::new(load, packets.flows),
             right,
@@ -126,7 +126,7 @@ impl<'a, F: Faults> Bench<'a, F> {
     fn alone(&mut self) -> Result<Option<Alone>, Failure> {
         match self.tools.first_mut() {
             Some(Tools::Here(operators)) => {
-                alone::measure(self.means, operators, &self.packets).map(Some)
+                alone::measure(self.execution, operators, &self.packets).map(Some)
             }
             _ => Ok(None),
         }
@@ -134,7 +134,7 @@ impl<'a, F: Faults> Bench<'a, F> {
 
     /// A pair that warms up, and pairs until their time is spent.
     fn pairs(&mut self) -> Result<(), Failure> {
-        let load = self.means.load;
+        let load = self.execution.load;
         self.pair(0)?;
         self.passes.clear();
         self.seen.clear();
@@ -156,8 +156,8 @@ impl<'a, F: Faults> Bench<'a, F> {
     }
 
     fn pass(&mut self, kind: PassKind) -> Result<(), Failure> {
-        let Self { means, faults, scheduler, packets, tools, .. } = self;
-        let (pass, seen) = pass(means, scheduler, packets, tools, kind, *faults)?;
+        let Self { execution, faults, scheduler, packets, tools, .. } = self;
+        let (pass, seen) = pass(execution, scheduler, packets, tools, kind, *faults)?;
         if kind == PassKind::Processing
             && pass.lost == 0
             && let Some(packet) = self.right.wrong(&mut self.packets)
@@ -173,7 +173,7 @@ impl<'a, F: Faults> Bench<'a, F> {
     }
 
     fn core_clock(&self, alone: &cores::Alone) -> CoreClock {
-        let load = self.means.load;
+        let load = self.execution.load;
         let cpus = || [load.submit_cpu].into_iter().chain(load.cpus.iter().copied());
         let hz = |edges: &[usize]| {
             let of_pass = |seen: &Vec<[f64; 2]>| -> Vec<f64> {

@@ -27,21 +27,22 @@ use crate::offloaded::wrapped;
 use shared::Shared;
 
 /// What an execution is made of.
-pub type Means<'a> = crate::means::Means<'a, SessionLoad>;
+pub type Execution<'a> = crate::execution::Execution<'a, SessionLoad>;
 
 /// Runs the sessions once. Takes the execution time and what getting ready and checking take.
-pub fn execute(means: &Means<'_>) -> Result<SessionsRun, Failure> {
-    ready::check_room(means)?;
+pub fn execute(execution: &Execution<'_>) -> Result<SessionsRun, Failure> {
+    ready::check_room(execution)?;
     // Held until the execution is over.
-    let _quota = means.load.quota_cpus.map(Quota::of_cpus).transpose().map_err(Failure::Machine)?;
-    let offloaded = wrapped(means.provider, means.case)?;
-    offloaded.check(means.algorithm, means.case, means.seed)?;
+    let _quota =
+        execution.load.quota_cpus.map(Quota::of_cpus).transpose().map_err(Failure::Machine)?;
+    let offloaded = wrapped(execution.provider, execution.case)?;
+    offloaded.check(execution.algorithm, execution.case, execution.seed)?;
     let provider = offloaded.provider();
-    match means.load.contexts {
-        Contexts::Own => controller::execute(&Means { provider, ..*means }, &offloaded),
+    match execution.load.contexts {
+        Contexts::Own => controller::execute(&Execution { provider, ..*execution }, &offloaded),
         Contexts::Shared => {
             let provider = Shared::of(provider);
-            controller::execute(&Means { provider: &provider, ..*means }, &offloaded)
+            controller::execute(&Execution { provider: &provider, ..*execution }, &offloaded)
         }
     }
 }

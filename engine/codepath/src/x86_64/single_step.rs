@@ -26,7 +26,7 @@ pub fn run(call: &mut dyn FnMut(), most_steps: u32) -> Result<Steps, Unavailable
     }
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let log = Log::new(most_steps);
-    let mut call = Call { call, panic: None };
+    let mut call = TracedCall { call, panic: None };
     {
         // SAFETY: this is the only place that makes one, under the lock; the log lives longer.
         let _installed = unsafe { Installed::new(&log) };
@@ -44,17 +44,17 @@ pub fn run(call: &mut dyn FnMut(), most_steps: u32) -> Result<Steps, Unavailable
     Ok(steps)
 }
 
-struct Call<'a> {
+struct TracedCall<'a> {
     call: &'a mut dyn FnMut(),
     panic: Option<Box<dyn Any + Send>>,
 }
 
 /// Makes the call. A panic ends here: it must not unwind through the assembly below.
-extern "C" fn make(call: &mut Call) {
+extern "C" fn make(call: &mut TracedCall) {
     call.panic = catch_unwind(AssertUnwindSafe(&mut *call.call)).err();
 }
 
-fn step_through(call: &mut Call, log: &Log) {
+fn step_through(call: &mut TracedCall, log: &Log) {
     // The first trap comes after the instruction that follows `popfq`, which is the call. The
     // handler ends the stepping at label 2; the flag is cleared there once more so that it is off
     // whatever became of the signals.

@@ -6,7 +6,7 @@ use ciphermark_algorithms::{Algorithm, nonce};
 use opencl_sys::CL_MEM_READ_ONLY;
 
 use super::algorithms::Recipe;
-use super::devices::Found;
+use super::devices::UsableDevice;
 use super::host::Host;
 use super::objects::{Buffer, Context, Kernel, Status};
 use super::packets::{MOST_NONCE_BYTES, Packet};
@@ -65,7 +65,7 @@ pub struct Made {
 
 impl OpenclDevice {
     pub fn new(
-        found: &Found,
+        found: &UsableDevice,
         made: Made,
         request: &Request<'_>,
         keys: usize,

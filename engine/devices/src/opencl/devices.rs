@@ -52,7 +52,7 @@ impl fmt::Display for DeviceKind {
 
 /// A device that can be used: it is there, has a compiler, and is little-endian.
 #[derive(Clone)]
-pub struct Found {
+pub struct UsableDevice {
     pub id: cl_device_id,
     /// Of platform and device, as people choose it.
     numbers: (usize, usize),
@@ -68,7 +68,7 @@ pub struct Found {
     pub buffer_bytes: u64,
 }
 
-impl fmt::Display for Found {
+impl fmt::Display for UsableDevice {
     /// `CPU: pthread-skylake (Portable Computing Language, driver 3.1)`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { kind, name, platform, driver, .. } = self;
@@ -77,7 +77,7 @@ impl fmt::Display for Found {
 }
 
 /// The device that the user has chosen or, without a choice, the first of the best kind.
-pub fn choose(functions: &Libopencl) -> Result<Found, Unusable> {
+pub fn choose(functions: &Libopencl) -> Result<UsableDevice, Unusable> {
     let devices = devices(functions)?;
     match env::var(CHOICE) {
         Ok(choice) => chosen(devices, &choice),
@@ -85,8 +85,8 @@ pub fn choose(functions: &Libopencl) -> Result<Found, Unusable> {
     }
 }
 
-fn chosen(devices: Vec<Found>, choice: &str) -> Result<Found, Unusable> {
-    let number = |found: &Found| format!("{}:{}", found.numbers.0, found.numbers.1);
+fn chosen(devices: Vec<UsableDevice>, choice: &str) -> Result<UsableDevice, Unusable> {
+    let number = |found: &UsableDevice| format!("{}:{}", found.numbers.0, found.numbers.1);
     if let Some(found) = devices.iter().find(|found| number(found) == choice) {
         return Ok(found.clone());
     }
@@ -96,7 +96,7 @@ fn chosen(devices: Vec<Found>, choice: &str) -> Result<Found, Unusable> {
 }
 
 /// All devices that can be used, of which there is at least one.
-fn devices(functions: &Libopencl) -> Result<Vec<Found>, Unusable> {
+fn devices(functions: &Libopencl) -> Result<Vec<UsableDevice>, Unusable> {
     let platforms = platforms(functions);
     if platforms.is_empty() {
         return Err(Unusable(
@@ -157,7 +157,7 @@ fn found(
     platform: cl_platform_id,
     id: cl_device_id,
     numbers: (usize, usize),
-) -> Result<Option<Found>, Status> {
+) -> Result<Option<UsableDevice>, Status> {
     let device = |which| {
         // SAFETY: the device is there, and room is given for as many bytes as are told.
         objects::told(|bytes, room, needed| unsafe {
@@ -176,7 +176,7 @@ fn found(
         }
     }
     let Some(kind) = DeviceKind::of(number(&device(CL_DEVICE_TYPE)?)) else { return Ok(None) };
-    Ok(Some(Found {
+    Ok(Some(UsableDevice {
         id,
         numbers,
         kind,

@@ -1,16 +1,16 @@
 //! Ciphers whose parts are runs of blocks: counter mode, CBC decryption and ECB.
 
-use super::Making;
+use super::SplitRequest;
 use super::counter::{Counter, MOST_BYTES};
 use super::cut::cut;
 use super::functions::Functions;
 use ciphermark_providers::api::*;
 use ciphermark_providers::checks;
 
-pub fn counter_mode(making: &Making<'_>) -> Result<Box<dyn Function>, CreateError> {
-    let block_bytes = making.request.nonce_bytes.unwrap_or(making.facts.nonce_bytes as usize);
-    let mut functions = Functions::asked(making)?;
-    let key = vec![0; making.facts.key_bytes as usize];
+pub fn counter_mode(split: &SplitRequest<'_>) -> Result<Box<dyn Function>, CreateError> {
+    let block_bytes = split.request.nonce_bytes.unwrap_or(split.facts.nonce_bytes as usize);
+    let mut functions = Functions::asked(split)?;
+    let key = vec![0; split.facts.key_bytes as usize];
     functions
         .set_key(&key)
         .map_err(|error| CreateError::Failed(format!("a key of zeros was refused: {error}")))?;
@@ -18,17 +18,17 @@ pub fn counter_mode(making: &Making<'_>) -> Result<Box<dyn Function>, CreateErro
     Ok(Box::new(Blocks { functions, block_bytes, begins: Begins::Counted(counter) }))
 }
 
-pub fn chained_decryption(making: &Making<'_>) -> Result<Box<dyn Function>, CreateError> {
-    blocks(making, Begins::Chained)
+pub fn chained_decryption(split: &SplitRequest<'_>) -> Result<Box<dyn Function>, CreateError> {
+    blocks(split, Begins::Chained)
 }
 
-pub fn apart(making: &Making<'_>) -> Result<Box<dyn Function>, CreateError> {
-    blocks(making, Begins::Apart)
+pub fn apart(split: &SplitRequest<'_>) -> Result<Box<dyn Function>, CreateError> {
+    blocks(split, Begins::Apart)
 }
 
-fn blocks(making: &Making<'_>, begins: Begins) -> Result<Box<dyn Function>, CreateError> {
-    let block_bytes = making.facts.block_bytes as usize;
-    Ok(Box::new(Blocks { functions: Functions::asked(making)?, block_bytes, begins }))
+fn blocks(split: &SplitRequest<'_>, begins: Begins) -> Result<Box<dyn Function>, CreateError> {
+    let block_bytes = split.facts.block_bytes as usize;
+    Ok(Box::new(Blocks { functions: Functions::asked(split)?, block_bytes, begins }))
 }
 
 /// What a part begins with.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::{Making, Team};
+use super::{SplitRequest, Team};
 use ciphermark_providers::api::*;
 
 /// Of a function whose part has panicked.
@@ -15,15 +15,15 @@ pub struct Functions {
 
 impl Functions {
     /// As the caller asks for it.
-    pub fn asked(making: &Making<'_>) -> Result<Self, CreateError> {
-        Self::create(making, making.request)
+    pub fn asked(split: &SplitRequest<'_>) -> Result<Self, CreateError> {
+        Self::create(split, split.request)
     }
 
     /// Another one of the same provider.
-    pub fn create(making: &Making<'_>, request: &Request<'_>) -> Result<Self, CreateError> {
-        let create = |_| making.provider.create(request).map(Mutex::new);
-        let each: Result<_, _> = (0..making.team.cores()).map(create).collect();
-        Ok(Self { team: Arc::clone(making.team), each: each? })
+    pub fn create(split: &SplitRequest<'_>, request: &Request<'_>) -> Result<Self, CreateError> {
+        let create = |_| split.provider.create(request).map(Mutex::new);
+        let each: Result<_, _> = (0..split.team.cores()).map(create).collect();
+        Ok(Self { team: Arc::clone(split.team), each: each? })
     }
 
     pub fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {

@@ -13,7 +13,7 @@
 
 use std::ops::Range;
 
-use super::Making;
+use super::SplitRequest;
 use super::blocks;
 use super::cut::cut;
 use super::functions::Functions;
@@ -26,29 +26,29 @@ use ciphermark_providers::{checks, tag};
 const NONCE_BYTES: usize = 12;
 const ANYWHERE_BYTES: usize = 16;
 
-pub fn seal(making: &Making<'_>) -> Result<Box<dyn Function>, CreateError> {
-    check_nonce(making)?;
-    let key = Key::create(making)?;
-    let anywhere = Request { nonce_bytes: Some(ANYWHERE_BYTES), ..*making.request };
-    let anywhere = Functions::create(making, &anywhere).map_err(|why| lacking(making, why))?;
+pub fn seal(split: &SplitRequest<'_>) -> Result<Box<dyn Function>, CreateError> {
+    check_nonce(split)?;
+    let key = Key::create(split)?;
+    let anywhere = Request { nonce_bytes: Some(ANYWHERE_BYTES), ..*split.request };
+    let anywhere = Functions::create(split, &anywhere).map_err(|why| lacking(split, why))?;
     Ok(Box::new(Seal { key, anywhere, inverse: Element::ZERO, lengths: Element::ZERO }))
 }
 
-pub fn open(making: &Making<'_>) -> Result<Box<dyn Function>, CreateError> {
-    check_nonce(making)?;
-    let key = Key::create(making)?;
-    let name = making.request.algorithm.replace("-gcm", "-ctr");
-    let request = Request::usual(&name, making.request.backend, Operation::Decrypt);
+pub fn open(split: &SplitRequest<'_>) -> Result<Box<dyn Function>, CreateError> {
+    check_nonce(split)?;
+    let key = Key::create(split)?;
+    let name = split.request.algorithm.replace("-gcm", "-ctr");
+    let request = Request::usual(&name, split.request.backend, Operation::Decrypt);
     let facts =
         ciphermark_algorithms::find(&name).ok_or_else(|| checks::unknown_algorithm(&request))?;
-    let text = blocks::counter_mode(&Making { facts, request: &request, ..*making })
-        .map_err(|why| lacking(making, why))?;
+    let text = blocks::counter_mode(&SplitRequest { facts, request: &request, ..*split })
+        .map_err(|why| lacking(split, why))?;
     Ok(Box::new(Open { key, text }))
 }
 
 /// Messages with other nonces begin at a counter whose low bits may begin anew within the message.
-fn check_nonce(making: &Making<'_>) -> Result<(), CreateError> {
-    checks::check_nonce(making.request, NONCE_BYTES)
+fn check_nonce(split: &SplitRequest<'_>) -> Result<(), CreateError> {
+    checks::check_nonce(split.request, NONCE_BYTES)
 }
 
 /// The counter block of a nonce, so many blocks after the one that encrypts the tag.
@@ -67,9 +67,9 @@ struct Key {
 }
 
 impl Key {
-    fn create(making: &Making<'_>) -> Result<Self, CreateError> {
-        let request = Request { operation: Operation::Seal, ..*making.request };
-        Ok(Self { sealing: Functions::create(making, &request)?, powers: Powers::default() })
+    fn create(split: &SplitRequest<'_>) -> Result<Self, CreateError> {
+        let request = Request { operation: Operation::Seal, ..*split.request };
+        Ok(Self { sealing: Functions::create(split, &request)?, powers: Powers::default() })
     }
 
     fn set(&mut self, key: &[u8]) -> Result<(), CallError> {

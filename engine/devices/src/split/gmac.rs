@@ -1,7 +1,7 @@
 //! GMAC: each core has the tag of its part under the message's nonce, and the calling one makes the
 //! whole tag of them.
 
-use super::Making;
+use super::SplitRequest;
 use super::cut::cut;
 use super::functions::Functions;
 use super::ghash::{BLOCK_BYTES, Element, Powers, bare, key_of};
@@ -9,13 +9,13 @@ use ciphermark_providers::api::*;
 use ciphermark_providers::checks;
 use ciphermark_providers::tag::{self, ComputeTag};
 
-pub fn create(making: &Making<'_>) -> Result<Box<dyn Function>, CreateError> {
-    let nonce_bytes = making.facts.nonce_bytes as usize;
-    checks::check_nonce(making.request, nonce_bytes)?;
-    let request = Request { operation: Operation::Mac, ..*making.request };
-    let functions = Functions::create(making, &request)?;
+pub fn create(split: &SplitRequest<'_>) -> Result<Box<dyn Function>, CreateError> {
+    let nonce_bytes = split.facts.nonce_bytes as usize;
+    checks::check_nonce(split.request, nonce_bytes)?;
+    let request = Request { operation: Operation::Mac, ..*split.request };
+    let functions = Functions::create(split, &request)?;
     let gmac = Gmac { functions, powers: Powers::default(), nonce_bytes };
-    Ok(tag::function(gmac, making.request.operation))
+    Ok(tag::function(gmac, split.request.operation))
 }
 
 struct Gmac {

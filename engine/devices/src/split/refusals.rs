@@ -3,7 +3,7 @@
 use ciphermark_algorithms::Algorithm;
 use ciphermark_record::description::Kind;
 
-use super::Making;
+use super::SplitRequest;
 use ciphermark_providers::api::{CreateError, Operation};
 
 /// The refusal of an operation that is not one of those that can be cut.
@@ -13,8 +13,8 @@ pub fn refused(facts: &Algorithm, operation: Operation) -> CreateError {
 }
 
 /// The refusal of what a provider lacks for the parts of messages.
-pub fn lacking(making: &Making<'_>, why: CreateError) -> CreateError {
-    let (title, operation) = (&making.facts.title, making.request.operation);
+pub fn lacking(split: &SplitRequest<'_>, why: CreateError) -> CreateError {
+    let (title, operation) = (&split.facts.title, split.request.operation);
     match why {
         CreateError::Unsupported(what) => CreateError::Unsupported(format!(
             "{operation} of {title} split over cores: the parts would need {what}"

@@ -9,7 +9,7 @@ use blake3::hazmat::{
 };
 use blake3::{CHUNK_LEN, Hash, Hasher, KEY_LEN, OUT_LEN};
 
-use super::{Making, Team};
+use super::{SplitRequest, Team};
 use ciphermark_providers::api::*;
 use ciphermark_providers::checks;
 use ciphermark_providers::tag::{self, ComputeTag};
@@ -20,15 +20,15 @@ const PROVIDER: &str = "blake3";
 /// How much more than an even share the busiest core may have, as a part of that share: one eighth.
 const UNEVEN: usize = 8;
 
-pub fn create(making: &Making<'_>) -> Result<Box<dyn Function>, CreateError> {
-    let Making { provider, facts, request, .. } = making;
+pub fn create(split: &SplitRequest<'_>) -> Result<Box<dyn Function>, CreateError> {
+    let SplitRequest { provider, facts, request, .. } = split;
     checks::check_nonce(request, facts.nonce_bytes as usize)?;
     // Refuses what the provider does not have, a variant or bits for example.
     provider.create(request)?;
     if provider.implementations().iter().any(|it| !it.provider.starts_with(PROVIDER)) {
         return Err(CreateError::Unsupported(format!("subtrees of {}", facts.title)));
     }
-    let tree = Tree { team: Arc::clone(making.team), key: None };
+    let tree = Tree { team: Arc::clone(split.team), key: None };
     Ok(match request.operation {
         Operation::Digest => Box::new(tree),
         operation => tag::function(tree, operation),

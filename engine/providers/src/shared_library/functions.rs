@@ -47,5 +47,3 @@ macro_rules! function_table {
         }
     };
 }
-
-pub(crate) use function_table;

@@ -5,7 +5,7 @@ use ciphermark_record::description::Kind;
 
 use super::abi;
 use super::context::Context;
-use super::lanes::{self, Batch};
+use super::lanes::{self, LaneContexts};
 use crate::api::*;
 use crate::checks;
 use crate::pieces::Chunks;
@@ -55,7 +55,7 @@ impl Recipe for Rows {
             operation => operation,
         };
         let (row, lengths) = self.find(facts, &Request { operation, ..*request })?;
-        let batch = Batch::new(row, lanes, keys, || keyed(library, row, facts))?;
+        let batch = LaneContexts::new(row, lanes, keys, || keyed(library, row, facts))?;
         Ok(match request.operation {
             Operation::Verify => Box::new(lanes::Verify::new(library, batch, lengths)),
             _ => Box::new(lanes::Plain { batch, lengths }),

@@ -10,7 +10,7 @@ use crate::checks;
 
 /// All that one call of `process_lanes` is given: contexts with a key each, and room for a message
 /// for each lane.
-pub struct Batch {
+pub struct LaneContexts {
     row: Box<abi::Function>,
     process: abi::ProcessLanes,
     /// Their memory, in the order of the lanes: equal for lanes under the same key.
@@ -25,9 +25,9 @@ pub struct Batch {
 
 // SAFETY: the pointers are to memory of the contexts, which are `Send`; those of the messages are
 // not followed between calls.
-unsafe impl Send for Batch {}
+unsafe impl Send for LaneContexts {}
 
-impl Batch {
+impl LaneContexts {
     /// A batch of `lanes` messages, where the row takes so many, over `keys` contexts, each made by
     /// `context`.
     pub fn new(
@@ -109,7 +109,7 @@ impl Batch {
 
 /// All but `verify`.
 pub struct Plain {
-    pub batch: Batch,
+    pub batch: LaneContexts,
     pub lengths: Lengths,
 }
 
@@ -162,7 +162,7 @@ impl Lanes for Plain {
 /// `verify`: the tags of all lanes, compared one by one.
 pub struct Verify {
     library: &'static abi::Library,
-    batch: Batch,
+    batch: LaneContexts,
     /// Of `mac`.
     lengths: Lengths,
     tag_bytes: usize,
@@ -171,7 +171,7 @@ pub struct Verify {
 }
 
 impl Verify {
-    pub fn new(library: &'static abi::Library, batch: Batch, lengths: Lengths) -> Self {
+    pub fn new(library: &'static abi::Library, batch: LaneContexts, lengths: Lengths) -> Self {
         let tag_bytes = batch.row.tag_bytes;
         let expected = vec![0; tag_bytes * batch.pointers.len()].into();
         Self { library, batch, lengths, tag_bytes, expected }

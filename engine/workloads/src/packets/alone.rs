@@ -4,7 +4,7 @@ use ciphermark_harness::clock::median;
 use ciphermark_harness::{Clock, HostClock, pinning, processor_state};
 use ciphermark_record::packets::Alone;
 
-use super::Means;
+use super::Execution;
 use super::buffers::{Packets, Stage, message_lengths};
 use super::work::{Operators, Work};
 use crate::caches::Eviction;
@@ -20,17 +20,17 @@ const LOOKS: usize = 5;
 
 /// Measures both on the first of the CPUs that process packets.
 pub fn measure(
-    means: &Means<'_>,
+    execution: &Execution<'_>,
     operators: &mut Operators,
     packets: &Packets,
 ) -> Result<Alone, Failure> {
-    let cpu = means.load.cpus[0];
+    let cpu = execution.load.cpus[0];
     let measured = std::thread::scope(|scope| {
         let thread = scope.spawn(|| {
             pinning::pin(cpu)
                 .map_err(|why| Failure::Machine(format!("CPU {cpu} cannot be used: {why}")))?;
-            let work = Work::new(operators, packets, means.case.lanes as usize);
-            Bench::new(means, work).alone(packets.count)
+            let work = Work::new(operators, packets, execution.case.lanes as usize);
+            Bench::new(execution, work).alone(packets.count)
         });
         thread.join()
     });
@@ -38,16 +38,16 @@ pub fn measure(
 }
 
 struct Bench<'a> {
-    means: &'a Means<'a>,
+    execution: &'a Execution<'a>,
     work: Work<'a>,
     clock: HostClock,
     numbers: Vec<u32>,
 }
 
 impl<'a> Bench<'a> {
-    fn new(means: &'a Means<'a>, work: Work<'a>) -> Self {
-        let clock = HostClock::without_pmu(means.calibration.ticks_per_ns);
-        Self { means, work, clock, numbers: Vec::with_capacity(means.load.batch as usize) }
+    fn new(execution: &'a Execution<'a>, work: Work<'a>) -> Self {
+        let clock = HostClock::without_pmu(execution.calibration.ticks_per_ns);
+        Self { execution, work, clock, numbers: Vec::with_capacity(execution.load.batch as usize) }
     }
 
     fn alone(mut self, count: u32) -> Result<Alone, Failure> {
@@ -56,8 +56,8 @@ impl<'a> Bench<'a> {
         let hot_ticks = self.repeated(hot, || ())?;
         let eviction = Eviction::new().map_err(Failure::Machine)?;
         let cold_ticks = self.repeated(count, || eviction.run())?;
-        let hz = cores::core_hz(self.means.calibration, &mut self.clock, LOOKS);
-        let cycles = |ticks: f64| ticks / self.means.calibration.ticks_per_ns * hz / 1e9;
+        let hz = cores::core_hz(self.execution.calibration, &mut self.clock, LOOKS);
+        let cycles = |ticks: f64| ticks / self.execution.calibration.ticks_per_ns * hz / 1e9;
         Ok(Alone {
             hot_cycles: cycles(hot_ticks) * f64::from(count) / f64::from(hot),
             cold_cycles: cycles(cold_ticks),
@@ -67,8 +67,8 @@ impl<'a> Bench<'a> {
     /// As many of the first packets as stay in the cache: whole turns of a profile and whole calls,
     /// at least one of each.
     fn hot_packets(&self, count: u32) -> u32 {
-        let lengths = message_lengths(self.means);
-        let lanes = self.means.case.lanes as usize;
+        let lengths = message_lengths(self.execution);
+        let lanes = self.execution.case.lanes as usize;
         let longest = lengths.iter().copied().max().unwrap_or(0).max(1);
         let fitting = HOT_BYTES / longest;
         let unit = if lengths.len() > 1 { lengths.len().next_multiple_of(lanes) } else { lanes };
@@ -77,7 +77,7 @@ impl<'a> Bench<'a> {
 
     /// Median ticks of processing the first so many packets, after `prepare` each time.
     fn repeated(&mut self, count: u32, mut prepare: impl FnMut()) -> Result<f64, Failure> {
-        let longest = LONGEST_NS * self.means.calibration.ticks_per_ns;
+        let longest = LONGEST_NS * self.execution.calibration.ticks_per_ns;
         let mut ticks = Vec::new();
         while ticks.len() < MOST_TURNS && ticks.iter().sum::<f64>() < longest {
             prepare();
@@ -91,12 +91,12 @@ impl<'a> Bench<'a> {
 
     /// The first so many packets, in batches as workers have them.
     fn process(&mut self, count: u32) -> Result<(), Failure> {
-        let load = self.means.load;
+        let load = self.execution.load;
         for first in (0..count).step_by(load.batch as usize) {
             self.numbers.clear();
             self.numbers.extend(first..count.min(first + load.batch));
             self.work.begin();
-            for numbers in self.numbers.chunks(self.means.case.lanes as usize) {
+            for numbers in self.numbers.chunks(self.execution.case.lanes as usize) {
                 // SAFETY: no other thread has anything of the packets now.
                 unsafe {
                     self.work.process(numbers, Stage::First)?;

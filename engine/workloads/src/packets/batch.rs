@@ -13,7 +13,7 @@ pub const NONE: u32 = u32::MAX;
 pub enum State {
     /// Not submitted yet.
     Absent,
-    /// In a ring, or in its flow's line.
+    /// In a ring, or in its flow's sequence.
     Waiting(Stage),
     Taken(Stage, usize),
     /// All operations are done.
@@ -68,9 +68,9 @@ impl State {
 #[repr(align(64))]
 pub struct Batch {
     state: AtomicU32,
-    /// The batch that follows in the same line.
+    /// The batch that follows in the same sequence.
     next: AtomicU32,
-    pub line: AtomicU32,
+    pub sequence: AtomicU32,
     /// Its packets are those of the order from here on.
     pub start: AtomicU32,
     pub length: AtomicU32,

@@ -6,18 +6,18 @@ use ciphermark_algorithms::nonce;
 use ciphermark_providers::api::{Expansion, Message, Operation, input_bytes, output_bytes};
 use rand_chacha::rand_core::Rng;
 
-use super::Means;
+use super::Execution;
 use crate::buffer::{ALIGNMENT, POISON};
 use crate::inputs::{Inputs, advance, counter, generator};
 use crate::memory::check_room;
 
 /// A cache line that several threads may write to, one after the other.
 #[repr(C, align(64))]
-struct Line(UnsafeCell<[u8; ALIGNMENT]>);
+struct CacheLine(UnsafeCell<[u8; ALIGNMENT]>);
 
 /// Slots whose lengths come in turn, each at a cache line.
 struct Area {
-    lines: Vec<Line>,
+    lines: Vec<CacheLine>,
     /// Bytes of the slots of one turn.
     lengths: Vec<usize>,
     /// Where each of them begins within the turn.
@@ -48,7 +48,7 @@ impl Area {
             .collect();
         let lines = Self::bytes(&lengths, slots) / ALIGNMENT;
         // Written to, so that the pages are there when the clock runs.
-        let lines = (0..lines).map(|_| Line(UnsafeCell::new([POISON; ALIGNMENT]))).collect();
+        let lines = (0..lines).map(|_| CacheLine(UnsafeCell::new([POISON; ALIGNMENT]))).collect();
         Self { lines, lengths, starts, turn_bytes }
     }
 
@@ -100,33 +100,33 @@ impl Packets {
     /// Packets with random bytes, of which those that were sent by somebody are not what the
     /// operation expects yet. Refuses what there is no memory for, of which the queue takes
     /// `besides`.
-    pub fn new(means: &Means<'_>, besides: usize) -> Result<Self, String> {
-        let count = means.load.packets as u32;
-        let shape = Shape::of(means);
-        let nonce_bytes = means.algorithm.nonce_bytes as usize;
+    pub fn new(execution: &Execution<'_>, besides: usize) -> Result<Self, String> {
+        let count = execution.load.packets as u32;
+        let shape = Shape::of(execution);
+        let nonce_bytes = execution.algorithm.nonce_bytes as usize;
         check_room(
             &format!("{count} packets with their answers and queues"),
             shape.bytes(count as usize) + nonce_bytes * count as usize + besides,
         )
         .map_err(|why| format!("{why}: write fewer --packets or smaller --sizes"))?;
-        let inputs = Inputs::new(means.seed, means.algorithm, 0);
+        let inputs = Inputs::new(execution.seed, execution.algorithm, 0);
         let mut packets = Self {
             count,
-            flows: means.case.keys.max(1),
-            keys: keys(&inputs, means.case.keys.max(1)),
-            nonces: nonces(means, &inputs, count),
+            flows: execution.case.keys.max(1),
+            keys: keys(&inputs, execution.case.keys.max(1)),
+            nonces: nonces(execution, &inputs, count),
             nonce_bytes,
             inputs: Area::new(shape.inputs, count as usize),
             middles: shape.middles.map(|it| Area::new(it, count as usize)),
             answers: Area::new(shape.answers, count as usize),
         };
-        packets.fill(means);
+        packets.fill(execution);
         Ok(packets)
     }
 
-    fn fill(&mut self, means: &Means<'_>) {
-        let mut random = generator(means.seed, "packets", self.count as usize);
-        let copied = means.load.then == Some(Operation::Verify);
+    fn fill(&mut self, execution: &Execution<'_>) {
+        let mut random = generator(execution.seed, "packets", self.count as usize);
+        let copied = execution.load.then == Some(Operation::Verify);
         for packet in 0..self.count {
             // SAFETY: nobody else has anything of the packets yet.
             unsafe {
@@ -234,10 +234,10 @@ struct Shape {
 }
 
 impl Shape {
-    fn of(means: &Means<'_>) -> Self {
-        let (first, then) = (means.case.operation, means.load.then);
-        let expansion = Expansion::of(means.algorithm);
-        let messages = message_lengths(means);
+    fn of(execution: &Execution<'_>) -> Self {
+        let (first, then) = (execution.case.operation, execution.load.then);
+        let expansion = Expansion::of(execution.algorithm);
+        let messages = message_lengths(execution);
         let all = |bytes: &dyn Fn(usize) -> usize| messages.iter().map(|&it| bytes(it)).collect();
         Self {
             inputs: all(&|it| input_bytes(first, it, expansion)),
@@ -253,10 +253,10 @@ impl Shape {
 }
 
 /// Bytes of the messages in turn.
-pub fn message_lengths(means: &Means<'_>) -> Vec<usize> {
-    match means.case.message_bytes {
+pub fn message_lengths(execution: &Execution<'_>) -> Vec<usize> {
+    match execution.case.message_bytes {
         Some(bytes) => vec![bytes as usize],
-        None => means.case.lengths.iter().map(|&it| it as usize).collect(),
+        None => execution.case.lengths.iter().map(|&it| it as usize).collect(),
     }
 }
 
@@ -271,13 +271,13 @@ fn keys(inputs: &Inputs, count: u32) -> Vec<Vec<u8>> {
     (0..count).map(key).collect()
 }
 
-fn nonces(means: &Means<'_>, inputs: &Inputs, count: u32) -> Vec<u8> {
+fn nonces(execution: &Execution<'_>, inputs: &Inputs, count: u32) -> Vec<u8> {
     let start = counter(&inputs.nonce);
     let mut nonces = Vec::with_capacity(inputs.nonce.len() * count as usize);
     let mut nonce = inputs.nonce.clone();
     for packet in 0..count {
         advance(&mut nonce, start, packet.into());
-        nonce::confine(means.algorithm, &mut nonce);
+        nonce::confine(execution.algorithm, &mut nonce);
         nonces.extend_from_slice(&nonce);
     }
     nonces

@@ -12,7 +12,7 @@ pub struct Deliveries {
     pub out_of_order: u64,
 }
 
-/// Counts the deliveries of each packet. Where order is kept a log is that of one line, whose packets
+/// Counts the deliveries of each packet. Where order is kept a log is that of one sequence, whose packets
 /// were submitted in the order of their numbers.
 pub fn deliveries(scheduler: &Scheduler) -> Deliveries {
     let mut counts = vec![0_u32; scheduler.packets as usize];

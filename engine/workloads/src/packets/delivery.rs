@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crossbeam_utils::CachePadded;
 
-/// Deliveries of one worker or, where order is kept, of one line. One thread at a time adds to it.
+/// Deliveries of one worker or, where order is kept, of one sequence. One thread at a time adds to it.
 pub struct Log {
     packets: Vec<AtomicU32>,
     length: CachePadded<AtomicU32>,

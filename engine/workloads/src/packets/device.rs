@@ -6,7 +6,7 @@ use ciphermark_harness::{Calibration, Clock, HostClock};
 use ciphermark_providers::api::{CallError, Device, Message, Request, Ticket};
 use ciphermark_record::packets::DeviceTimes;
 
-use super::Means;
+use super::Execution;
 use super::buffers::{Packets, Stage};
 use crate::failure::Failure;
 use crate::offloaded::Offloaded;
@@ -16,11 +16,11 @@ const USEFUL_ADDITIONS: u32 = 256;
 
 /// A device with the keys of all flows, of one thread.
 pub fn open(
-    means: &Means<'_>,
+    execution: &Execution<'_>,
     offloaded: &Offloaded<'_>,
     keys: &[Vec<u8>],
 ) -> Result<Box<dyn Device>, Failure> {
-    let (case, load) = (means.case, means.load);
+    let (case, load) = (execution.case, execution.load);
     let request = Request::usual(&case.algorithm, &case.backend, case.operation);
     let mut device = offloaded.provider().create_device(&request, keys.len())?;
     let most = device.capacities();

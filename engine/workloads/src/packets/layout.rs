@@ -1,4 +1,4 @@
-//! Which packets wait in line behind each other, in which ring, and who takes from it.
+//! Which packets wait in sequence behind each other, in which ring, and who takes from it.
 
 use ciphermark_record::packets::{Architecture, Delivery, PacketLoad};
 
@@ -11,10 +11,10 @@ pub struct Layout {
     pub stages: usize,
     pub priorities: usize,
     /// Of each flow.
-    pub line_of: Vec<u32>,
-    /// Where the packets of each line begin in an array of all; the last is the end of the last.
+    pub sequence_of: Vec<u32>,
+    /// Where the packets of each sequence begin in an array of all; the last is the end of the last.
     pub starts: Vec<u32>,
-    /// The ring of the first stage in which each line is.
+    /// The ring of the first stage in which each sequence is.
     pub ring_of: Vec<u32>,
     /// The workers that take from each ring.
     pub members: Vec<Vec<usize>>,
@@ -23,7 +23,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// A line is a flow where one CPU at a time may have packets of it, else all flows of a group
+    /// A sequence is a flow where one CPU at a time may have packets of it, else all flows of a group
     /// and a priority.
     pub fn of(load: &PacketLoad, flows: u32) -> Self {
         let groups = load.groups.len().max(1);
@@ -36,10 +36,10 @@ impl Layout {
         let class =
             |flow: u32| (flow as usize % groups * priorities + flow as usize % priorities) as u32;
         let per_flow = load.delivery == Delivery::PerFlow;
-        let lines = if per_flow { flows } else { (groups * priorities) as u32 };
-        let line_of: Vec<u32> =
+        let sequences = if per_flow { flows } else { (groups * priorities) as u32 };
+        let sequence_of: Vec<u32> =
             (0..flows).map(|flow| if per_flow { flow } else { class(flow) }).collect();
-        let counts = counts(load.packets as u32, &line_of, lines);
+        let counts = counts(load.packets as u32, &sequence_of, sequences);
         let whole: usize = counts.iter().map(|it| it.div_ceil(load.batch) as usize).sum();
         Self {
             delivery: load.delivery,
@@ -47,15 +47,15 @@ impl Layout {
             stages,
             priorities,
             starts: sums(&counts),
-            ring_of: (0..lines).map(|it| if per_flow { class(it) } else { it }).collect(),
+            ring_of: (0..sequences).map(|it| if per_flow { class(it) } else { it }).collect(),
             members: members(load, stages, priorities),
             // With a deadline each packet may go by itself.
             batches: if load.flush_us.is_some() { load.packets as usize } else { whole },
-            line_of,
+            sequence_of,
         }
     }
 
-    pub fn lines(&self) -> usize {
+    pub fn sequences(&self) -> usize {
         self.ring_of.len()
     }
 
@@ -86,12 +86,12 @@ impl Layout {
     }
 }
 
-/// Packets of each line.
-fn counts(packets: u32, line_of: &[u32], lines: u32) -> Vec<u32> {
-    let flows = line_of.len() as u32;
-    let mut counts = vec![0; lines as usize];
-    for (flow, &line) in (0..).zip(line_of) {
-        counts[line as usize] += packets / flows + u32::from(flow < packets % flows);
+/// Packets of each sequence.
+fn counts(packets: u32, sequence_of: &[u32], sequences: u32) -> Vec<u32> {
+    let flows = sequence_of.len() as u32;
+    let mut counts = vec![0; sequences as usize];
+    for (flow, &sequence) in (0..).zip(sequence_of) {
+        counts[sequence as usize] += packets / flows + u32::from(flow < packets % flows);
     }
     counts
 }

@@ -12,7 +12,7 @@ use ciphermark_record::packets::{CoreFigures, DeviceTimes, PacketLoad, Pass, Pas
 use ciphermark_record::plan::Offload;
 use ciphermark_record::sessions::Stretches;
 
-use super::Means;
+use super::Execution;
 use super::buffers::Packets;
 use super::check;
 use super::device::{self, Remote};
@@ -20,7 +20,7 @@ use super::faults::Faults;
 use super::scheduler::Scheduler;
 use super::submitter::{Submitted, Submitter};
 use super::work::{Operators, Work};
-use super::worker::{Duty, Post, STRETCH_NS, Told, Worker};
+use super::worker::{Duty, Post, STRETCH_NS, Worker, WorkerReport};
 use crate::cores;
 use crate::failure::Failure;
 use crate::latencies;
@@ -37,13 +37,13 @@ pub enum Tools {
 
 impl Tools {
     pub fn new(
-        means: &Means<'_>,
+        execution: &Execution<'_>,
         offloaded: &Offloaded<'_>,
         keys: &[Vec<u8>],
     ) -> Result<Self, Failure> {
-        Ok(match means.case.offload {
-            Offload::None => Self::Here(Operators::new(means, keys)?),
-            _ => Self::There(device::open(means, offloaded, keys)?),
+        Ok(match execution.case.offload {
+            Offload::None => Self::Here(Operators::new(execution, keys)?),
+            _ => Self::There(device::open(execution, offloaded, keys)?),
         })
     }
 
@@ -55,12 +55,17 @@ impl Tools {
         }
     }
 
-    fn duty<'a>(&'a mut self, means: &Means<'_>, packets: &'a Packets, kind: PassKind) -> Duty<'a> {
-        let load = means.load;
+    fn duty<'a>(
+        &'a mut self,
+        execution: &Execution<'_>,
+        packets: &'a Packets,
+        kind: PassKind,
+    ) -> Duty<'a> {
+        let load = execution.load;
         match (kind, self) {
             (PassKind::Transfer, _) => Duty::Nothing,
             (PassKind::Processing, Tools::Here(operators)) => {
-                Duty::Here(Work::new(operators, packets, means.case.lanes as usize))
+                Duty::Here(Work::new(operators, packets, execution.case.lanes as usize))
             }
             (PassKind::Processing, Tools::There(device)) => Duty::There(Remote::new(
                 device.as_mut(),
@@ -74,7 +79,7 @@ impl Tools {
 
 /// What the threads of a pass have in common.
 struct Common<'a, F> {
-    means: &'a Means<'a>,
+    execution: &'a Execution<'a>,
     scheduler: &'a Scheduler,
     faults: &'a F,
     /// Where the threads begin together.
@@ -101,7 +106,7 @@ impl Account {
 
 struct Worked {
     number: usize,
-    told: Told,
+    report: WorkerReport,
     device: DeviceTimes,
     useful_cycles: f64,
 }
@@ -109,7 +114,7 @@ struct Worked {
 /// Passes all packets, and looks whether they have arrived. The clocks that CPUs were seen to have
 /// are in the order of the pass's cores.
 pub fn pass<F: Faults>(
-    means: &Means<'_>,
+    execution: &Execution<'_>,
     scheduler: &mut Scheduler,
     packets: &mut Packets,
     tools: &mut [Tools],
@@ -118,10 +123,10 @@ pub fn pass<F: Faults>(
 ) -> Result<(Pass, Vec<[f64; 2]>), Failure> {
     scheduler.reset();
     packets.poison();
-    let shares = means.load.cpus.contains(&means.load.submit_cpu);
-    let threads = means.load.cpus.len() + usize::from(!shares);
+    let shares = execution.load.cpus.contains(&execution.load.submit_cpu);
+    let threads = execution.load.cpus.len() + usize::from(!shares);
     let start = Rendezvous::of(threads as u32);
-    let common = Common { means, scheduler, faults, start, threads };
+    let common = Common { execution, scheduler, faults, start, threads };
     let accounts = common.run(tools, packets, kind)?;
     let delivered = scheduler.delivered();
     if delivered < scheduler.packets {
@@ -130,7 +135,7 @@ pub fn pass<F: Faults>(
             scheduler.packets
         )));
     }
-    Ok(recorded(means, scheduler, kind, &accounts))
+    Ok(recorded(execution, scheduler, kind, &accounts))
 }
 
 impl<F: Faults> Common<'_, F> {
@@ -140,7 +145,7 @@ impl<F: Faults> Common<'_, F> {
         packets: &Packets,
         kind: PassKind,
     ) -> Result<Vec<Account>, Failure> {
-        let load = self.means.load;
+        let load = self.execution.load;
         thread::scope(|scope| {
             let mut threads = Vec::with_capacity(self.threads);
             let mut shares = false;
@@ -148,7 +153,7 @@ impl<F: Faults> Common<'_, F> {
                 let submits = cpu == load.submit_cpu;
                 shares |= submits;
                 threads.push(scope.spawn(move || {
-                    let duty = tools.duty(self.means, packets, kind);
+                    let duty = tools.duty(self.execution, packets, kind);
                     self.watched(cpu, || self.serve(number, duty, submits))
                 }));
             }
@@ -186,7 +191,7 @@ impl<F: Faults> Common<'_, F> {
         submits: bool,
     ) -> Result<Account, Failure> {
         self.scheduler.parker(number).take();
-        let Means { load, calibration, case, .. } = self.means;
+        let Execution { load, calibration, case, .. } = self.execution;
         let post = Post {
             number,
             scheduler: self.scheduler,
@@ -208,7 +213,7 @@ impl<F: Faults> Common<'_, F> {
 
     /// Submits all packets, and works beside it where that is this thread's part too.
     fn submit<'b>(&'b self, worker: Option<Worker<'b, F>>) -> Result<Account, Failure> {
-        let Means { load, calibration, .. } = self.means;
+        let Execution { load, calibration, .. } = self.execution;
         self.scheduler.submitters_parker().take();
         let mut submitter = Submitter::new(self.scheduler, load, calibration, worker);
         let mut own_watch = CoreWatch::every(STRETCH_NS, calibration);
@@ -234,7 +239,7 @@ impl<F: Faults> Common<'_, F> {
     /// Looks at the core's clock, and waits until all threads are ready.
     fn begin(&self, watch: &mut CoreWatch) -> (f64, ThreadUsage) {
         let hz = self.core_hz();
-        let Means { calibration, .. } = self.means;
+        let Execution { calibration, .. } = self.execution;
         let mut clock = HostClock::without_pmu(calibration.ticks_per_ns);
         watch.look(&mut clock, calibration, Done::default());
         // Once before each pass, and not before each packet: a program would not do that either.
@@ -244,14 +249,14 @@ impl<F: Faults> Common<'_, F> {
     }
 
     fn end(&self, watch: &mut CoreWatch) -> Stretches {
-        let Means { calibration, .. } = self.means;
+        let Execution { calibration, .. } = self.execution;
         let mut clock = HostClock::without_pmu(calibration.ticks_per_ns);
         watch.end(&mut clock, calibration, Done::default());
         watch.stretches()
     }
 
     fn core_hz(&self) -> f64 {
-        let calibration = self.means.calibration;
+        let calibration = self.execution.calibration;
         let mut clock = HostClock::without_pmu(calibration.ticks_per_ns);
         cores::core_hz(calibration, &mut clock, LOOKS)
     }
@@ -269,7 +274,7 @@ impl<F: Faults> Common<'_, F> {
                 Duty::There(remote) => (remote.times, remote.useful_cycles),
                 _ => (DeviceTimes::default(), 0.0),
             };
-            Worked { number: worker.number, told: worker.told, device, useful_cycles }
+            Worked { number: worker.number, report: worker.report, device, useful_cycles }
         });
         Account { usage, hz: [before_hz, self.core_hz()], stretches, submitted, worked }
     }
@@ -277,31 +282,31 @@ impl<F: Faults> Common<'_, F> {
 
 /// From what the threads tell to the record of the pass.
 fn recorded(
-    means: &Means<'_>,
+    execution: &Execution<'_>,
     scheduler: &Scheduler,
     kind: PassKind,
     accounts: &[Account],
 ) -> (Pass, Vec<[f64; 2]>) {
-    let seen = seen_hz(means.load, accounts);
+    let seen = seen_hz(execution.load, accounts);
     let mut hz: Vec<f64> = seen.iter().flatten().copied().filter(|&it| it > 0.0).collect();
     let worked = || accounts.iter().filter_map(|it| it.worked.as_ref());
     let submitted = accounts.iter().find_map(|it| it.submitted.as_ref());
-    let ended = worked().map(|it| it.told.last_delivery).max().unwrap_or(0);
+    let ended = worked().map(|it| it.report.last_delivery).max().unwrap_or(0);
     let ticks = ended.saturating_sub(submitted.map_or(ended, |it| it.began));
     let times = worked().map(|it| it.device).fold(DeviceTimes::default(), device::sum);
     let check::Deliveries { lost, duplicated, out_of_order } = check::deliveries(scheduler);
     let pass = Pass {
         kind,
-        wall_ns: ticks as f64 / means.calibration.ticks_per_ns,
+        wall_ns: ticks as f64 / execution.calibration.ticks_per_ns,
         core_hz: median(&mut hz),
-        cores: core_figures(means.load, accounts),
-        latencies: latencies::counted(worked().map(|it| &it.told.latencies)),
+        cores: core_figures(execution.load, accounts),
+        latencies: latencies::counted(worked().map(|it| &it.report.latencies)),
         lost,
         duplicated,
         out_of_order,
         queue_full: submitted.map_or(0, |it| it.queue_full),
         flushed: submitted.map_or(0, |it| it.flushed),
-        device: (means.case.offload != Offload::None).then_some(times),
+        device: (execution.case.offload != Offload::None).then_some(times),
     };
     (pass, seen)
 }
@@ -321,8 +326,8 @@ fn core_figures(load: &PacketLoad, accounts: &[Account]) -> Vec<CoreFigures> {
         core.stretches = (quiet.count + crowded.count) as u32;
         core.crowded = crowded.count as u32;
         if let Some(worked) = &account.worked {
-            core.packets = worked.told.packets;
-            core.batches = worked.told.batches;
+            core.packets = worked.report.packets;
+            core.batches = worked.report.batches;
             core.useful_cycles = worked.useful_cycles;
         }
         if let Some(submitted) = &account.submitted {

@@ -6,7 +6,7 @@ use ciphermark_providers::api::{
 use ciphermark_registry as registry;
 use sha2::{Digest, Sha256};
 
-use super::Means;
+use super::Execution;
 use super::buffers::{Packets, Stage, message_lengths};
 use crate::buffer::POISON;
 use crate::inputs::generator;
@@ -27,14 +27,18 @@ pub struct Right {
 
 impl Right {
     /// Makes what senders have sent, where packets are received, and the right answers to all.
-    pub fn of(means: &Means<'_>, packets: &mut Packets) -> Result<Self, CreateError> {
-        match other(means) {
+    pub fn of(execution: &Execution<'_>, packets: &mut Packets) -> Result<Self, CreateError> {
+        match other(execution) {
             Some((provider, name, backend)) => {
-                Self::by(provider.as_ref(), &name, &backend, means, packets)
+                Self::by(provider.as_ref(), &name, &backend, execution, packets)
             }
-            None => {
-                Self::by(means.provider, &means.case.provider, &means.case.backend, means, packets)
-            }
+            None => Self::by(
+                execution.provider,
+                &execution.case.provider,
+                &execution.case.backend,
+                execution,
+                packets,
+            ),
         }
     }
 
@@ -42,18 +46,19 @@ impl Right {
         provider: &dyn Provider,
         name: &str,
         backend: &str,
-        means: &Means<'_>,
+        execution: &Execution<'_>,
         packets: &mut Packets,
     ) -> Result<Self, CreateError> {
         let failed = |why: CallError| CreateError::Failed(why.to_string());
-        let create =
-            |operation| provider.create(&Request::usual(&means.algorithm.name, backend, operation));
-        if receives(means.case.operation) {
-            let mut sender = create(means.algorithm.kind.sending())?;
-            send(means, packets, sender.as_mut()).map_err(failed)?;
+        let create = |operation| {
+            provider.create(&Request::usual(&execution.algorithm.name, backend, operation))
+        };
+        if receives(execution.case.operation) {
+            let mut sender = create(execution.algorithm.kind.sending())?;
+            send(execution, packets, sender.as_mut()).map_err(failed)?;
         }
-        let mut first = create(means.case.operation)?;
-        let mut second = means.load.then.map(create).transpose()?;
+        let mut first = create(execution.case.operation)?;
+        let mut second = execution.load.then.map(create).transpose()?;
         let mut digests = vec![0; packets.count as usize];
         packets.poison();
         for flow in 0..packets.flows {
@@ -78,46 +83,45 @@ impl Right {
 }
 
 /// Another implementation, with the names of its provider and of its backend.
-fn other(means: &Means<'_>) -> Option<(Box<dyn Provider>, String, String)> {
+fn other(execution: &Execution<'_>) -> Option<(Box<dyn Provider>, String, String)> {
     ASKED.into_iter().find_map(|(name, backend)| {
         let provider = registry::open(registry::find(name)?, None).ok()?;
         let has_all = provider.implementations().iter().any(|it| {
             let operations = &it.operations;
-            it.algorithm == means.algorithm.name
+            it.algorithm == execution.algorithm.name
                 && it.backend == backend
-                && needed(means).all(|operation| operations.contains(&operation))
+                && needed(execution).all(|operation| operations.contains(&operation))
         });
-        (has_all && !is_measured(means, name, backend))
+        (has_all && !is_measured(execution, name, backend))
             .then(|| (provider, name.into(), backend.into()))
     })
 }
 
-fn needed(means: &Means<'_>) -> impl Iterator<Item = Operation> {
-    let sent = receives(means.case.operation).then(|| means.algorithm.kind.sending());
-    [Some(means.case.operation), means.load.then, sent].into_iter().flatten()
+fn needed(execution: &Execution<'_>) -> impl Iterator<Item = Operation> {
+    let sent = receives(execution.case.operation).then(|| execution.algorithm.kind.sending());
+    [Some(execution.case.operation), execution.load.then, sent].into_iter().flatten()
 }
 
-fn is_measured(means: &Means<'_>, name: &str, backend: &str) -> bool {
-    let case = means.case;
+fn is_measured(execution: &Execution<'_>, name: &str, backend: &str) -> bool {
+    let case = execution.case;
     let measured = case.provider.split('@').next() == Some(name);
-    let usual =
-        || {
-            means.provider.implementations().into_iter().any(|it| {
-                it.algorithm == means.algorithm.name && it.default && it.backend == backend
-            })
-        };
+    let usual = || {
+        execution.provider.implementations().into_iter().any(|it| {
+            it.algorithm == execution.algorithm.name && it.default && it.backend == backend
+        })
+    };
     measured && (case.backend == backend || (case.backend == "default" && usual()))
 }
 
 /// Puts what a sender makes of random messages where the receiving operation finds it.
 fn send(
-    means: &Means<'_>,
+    execution: &Execution<'_>,
     packets: &mut Packets,
     sender: &mut dyn Function,
 ) -> Result<(), CallError> {
-    let lengths = message_lengths(means);
+    let lengths = message_lengths(execution);
     let mut message = vec![0; lengths.iter().copied().max().unwrap_or(0)];
-    let mut random = generator(means.seed, "messages of packets", packets.count as usize);
+    let mut random = generator(execution.seed, "messages of packets", packets.count as usize);
     for flow in 0..packets.flows {
         sender.set_key(&packets.keys[flow as usize])?;
         for packet in (flow..packets.count).step_by(packets.flows as usize) {
@@ -125,7 +129,7 @@ fn send(
             rand_chacha::rand_core::Rng::fill_bytes(&mut random, message);
             let nonce = packets.nonce(packet).to_vec();
             let mut input = packets.input_mut(packet);
-            if means.case.operation == Operation::Verify {
+            if execution.case.operation == Operation::Verify {
                 let (first, tag) = input.split_at_mut(message.len());
                 first.copy_from_slice(message);
                 input = tag;

@@ -14,7 +14,7 @@ use super::queue::Ring;
 
 /// Batches that follow each other, and where they have got to.
 #[derive(Default)]
-struct Line {
+struct Sequence {
     first: AtomicU32,
     /// Of a flow the batch that somebody has or had last; where all is ordered the one that was
     /// delivered last.
@@ -34,9 +34,9 @@ pub struct Scheduler {
     /// Batches that a ring holds.
     most: u32,
     rings: Vec<Ring>,
-    lines: Vec<CachePadded<Line>>,
+    sequences: Vec<CachePadded<Sequence>>,
     pub batches: Vec<Batch>,
-    /// The packets of each line as they were submitted.
+    /// The packets of each sequence as they were submitted.
     pub order: Vec<AtomicU32>,
     pub logs: Vec<Log>,
     /// Of the workers; the last is the submitter's.
@@ -53,7 +53,7 @@ impl Scheduler {
         let layout = Layout::of(load, flows);
         let (packets, workers) = (load.packets as u32, load.cpus.len());
         let entries = |ring| match (layout.delivery, layout.stage(ring)) {
-            (Delivery::PerFlow, Stage::First) => layout.lines().max(1),
+            (Delivery::PerFlow, Stage::First) => layout.sequences().max(1),
             _ => load.queue_batches as usize,
         };
         Self {
@@ -61,7 +61,7 @@ impl Scheduler {
             packets,
             most: load.queue_batches,
             rings: (0..layout.members.len()).map(|ring| Ring::new(entries(ring))).collect(),
-            lines: (0..layout.lines()).map(|_| CachePadded::default()).collect(),
+            sequences: (0..layout.sequences()).map(|_| CachePadded::default()).collect(),
             batches: (0..layout.batches).map(|_| Batch::default()).collect(),
             order: (0..packets).map(|_| AtomicU32::new(NONE)).collect(),
             logs: log_lengths(&layout, workers, packets).map(Log::new).collect(),
@@ -82,7 +82,7 @@ impl Scheduler {
         let entry = 2 * size_of::<u64>(); // with its stamp
         logs.sum::<usize>()
             + layout.batches * size_of::<Batch>()
-            + layout.lines() * (size_of::<CachePadded<Line>>() + entry)
+            + layout.sequences() * (size_of::<CachePadded<Sequence>>() + entry)
             + packets as usize * size_of::<AtomicU32>()
             + layout.members.len() * load.queue_batches as usize * entry
     }
@@ -95,11 +95,11 @@ impl Scheduler {
         self.logs.iter_mut().for_each(Log::reset);
         self.parkers.iter_mut().for_each(Parker::reset);
         self.dead.iter_mut().for_each(|it| *it.get_mut() = false);
-        for line in &mut self.lines {
-            **line = Line {
+        for sequence in &mut self.sequences {
+            **sequence = Sequence {
                 first: AtomicU32::new(NONE),
                 current: AtomicU32::new(NONE),
-                ..Line::default()
+                ..Sequence::default()
             };
         }
         *self.delivered = AtomicU32::new(0);
@@ -162,9 +162,9 @@ impl Scheduler {
         }
     }
 
-    /// The ring of the first stage that a line is in.
-    fn ring_of(&self, line: u32) -> usize {
-        self.layout.ring_of[line as usize] as usize
+    /// The ring of the first stage that a sequence is in.
+    fn ring_of(&self, sequence: u32) -> usize {
+        self.layout.ring_of[sequence as usize] as usize
     }
 
     #[inline]
@@ -172,25 +172,25 @@ impl Scheduler {
         self.layout.delivery == Delivery::PerFlow
     }
 
-    /// Makes a batch known that follows another in its line.
+    /// Makes a batch known that follows another in its sequence.
     pub fn announce(&self, number: u32, after: u32) {
         let batch = &self.batches[number as usize];
         batch.moves(State::Absent, State::Waiting(Stage::First));
         match self.batches.get(after as usize) {
             Some(last) => last.set_next(number),
-            None => self.line_of(batch).first.store(number, Ordering::Release),
+            None => self.sequence_of(batch).first.store(number, Ordering::Release),
         }
     }
 
-    fn line_of(&self, batch: &Batch) -> &Line {
-        &self.lines[batch.line.load(Ordering::Relaxed) as usize]
+    fn sequence_of(&self, batch: &Batch) -> &Sequence {
+        &self.sequences[batch.sequence.load(Ordering::Relaxed) as usize]
     }
 
     /// Puts a batch that was announced into its ring; false where that has no room.
     #[inline]
     pub fn submit(&self, number: u32) -> bool {
-        let line = self.batches[number as usize].line.load(Ordering::Relaxed);
-        let ring = self.ring_of(line);
+        let sequence = self.batches[number as usize].sequence.load(Ordering::Relaxed);
+        let ring = self.ring_of(sequence);
         if !self.is_per_flow() {
             let pushed = self.rings[ring].push(number);
             if pushed {
@@ -198,19 +198,19 @@ impl Scheduler {
             }
             return pushed;
         }
-        if !self.has_room(line) {
+        if !self.has_room(sequence) {
             return false;
         }
         self.rings[ring].held().fetch_add(1, Ordering::Relaxed);
-        if self.lines[line as usize].pending.fetch_add(1, Ordering::AcqRel) == 0 {
-            self.enter(line);
+        if self.sequences[sequence as usize].pending.fetch_add(1, Ordering::AcqRel) == 0 {
+            self.enter(sequence);
         }
         true
     }
 
-    /// Whether a batch of this line can be submitted.
-    pub fn has_room(&self, line: u32) -> bool {
-        let ring = &self.rings[self.ring_of(line)];
+    /// Whether a batch of this sequence can be submitted.
+    pub fn has_room(&self, sequence: u32) -> bool {
+        let ring = &self.rings[self.ring_of(sequence)];
         match self.is_per_flow() {
             true => ring.held().load(Ordering::Relaxed) < self.most,
             false => !ring.is_full(),
@@ -218,9 +218,9 @@ impl Scheduler {
     }
 
     /// Puts a flow into its ring, which has room for all.
-    fn enter(&self, line: u32) {
-        let ring = self.ring_of(line);
-        let entered = self.rings[ring].push(line);
+    fn enter(&self, sequence: u32) {
+        let ring = self.ring_of(sequence);
+        let entered = self.rings[ring].push(sequence);
         debug_assert!(entered, "a flow was in its ring twice");
         self.wake_for(ring);
     }
@@ -243,32 +243,32 @@ impl Scheduler {
 
     /// The batch of a flow whose turn it is; the flow is in the caller's hands until
     /// [`Self::release`].
-    fn next_of_flow(&self, ring: usize, line: u32) -> u32 {
+    fn next_of_flow(&self, ring: usize, sequence: u32) -> u32 {
         self.rings[ring].held().fetch_sub(1, Ordering::Relaxed);
-        let state = &self.lines[line as usize];
+        let state = &self.sequences[sequence as usize];
         let number = self.following(state, state.current.load(Ordering::Relaxed));
         state.current.store(number, Ordering::Relaxed);
         number
     }
 
-    fn following(&self, line: &Line, number: u32) -> u32 {
+    fn following(&self, sequence: &Sequence, number: u32) -> u32 {
         match self.batches.get(number as usize) {
             Some(batch) => batch.next(),
-            None => line.first.load(Ordering::Acquire),
+            None => sequence.first.load(Ordering::Acquire),
         }
     }
 
     /// Lets others have a flow.
-    fn release(&self, line: u32) {
-        if self.lines[line as usize].pending.fetch_sub(1, Ordering::AcqRel) > 1 {
-            self.enter(line);
+    fn release(&self, sequence: u32) {
+        if self.sequences[sequence as usize].pending.fetch_sub(1, Ordering::AcqRel) > 1 {
+            self.enter(sequence);
         }
     }
 
     /// The ring of the second stage that a batch goes to.
     pub fn second_ring(&self, number: u32) -> usize {
-        let line = self.batches[number as usize].line.load(Ordering::Relaxed);
-        self.ring_of(line) + self.layout.rings_of_a_stage()
+        let sequence = self.batches[number as usize].sequence.load(Ordering::Relaxed);
+        self.ring_of(sequence) + self.layout.rings_of_a_stage()
     }
 
     /// Puts a batch whose first stage is done into a ring of the second; false where there is no
@@ -281,44 +281,44 @@ impl Scheduler {
         pushed
     }
 
-    /// Delivers a batch that this worker has done, or what is ready of its line. `noted` is called
+    /// Delivers a batch that this worker has done, or what is ready of its sequence. `noted` is called
     /// for each batch at the time of its delivery.
     #[inline]
     pub fn deliver(&self, number: u32, worker: usize, noted: &mut impl FnMut(&Batch)) {
-        let line = self.batches[number as usize].line.load(Ordering::Relaxed);
+        let sequence = self.batches[number as usize].sequence.load(Ordering::Relaxed);
         match self.layout.delivery {
             Delivery::Unordered => {
                 self.hand_over(number, worker, &self.logs[worker], noted);
             }
             Delivery::PerFlow => {
-                if self.hand_over(number, worker, &self.logs[line as usize], noted) {
-                    self.release(line);
+                if self.hand_over(number, worker, &self.logs[sequence as usize], noted) {
+                    self.release(sequence);
                 }
             }
-            Delivery::Ordered => self.deliver_line(line, noted),
+            Delivery::Ordered => self.deliver_sequence(sequence, noted),
         }
     }
 
-    /// Delivers all batches of a line that are done and whose turn it is, unless somebody else does.
-    fn deliver_line(&self, number: u32, noted: &mut impl FnMut(&Batch)) {
-        let (line, log) = (&self.lines[number as usize], &self.logs[number as usize]);
-        while !line.delivering.swap(true, Ordering::SeqCst) {
-            let mut last = line.current.load(Ordering::Relaxed);
-            while let Some((next, worker)) = self.done_after(line, last) {
+    /// Delivers all batches of a sequence that are done and whose turn it is, unless somebody else does.
+    fn deliver_sequence(&self, number: u32, noted: &mut impl FnMut(&Batch)) {
+        let (sequence, log) = (&self.sequences[number as usize], &self.logs[number as usize]);
+        while !sequence.delivering.swap(true, Ordering::SeqCst) {
+            let mut last = sequence.current.load(Ordering::Relaxed);
+            while let Some((next, worker)) = self.done_after(sequence, last) {
                 self.hand_over(next, worker, log, noted);
                 last = next;
             }
-            line.current.store(last, Ordering::Relaxed);
-            line.delivering.store(false, Ordering::SeqCst);
+            sequence.current.store(last, Ordering::Relaxed);
+            sequence.delivering.store(false, Ordering::SeqCst);
             // Whoever has done the next one since it was looked at found somebody delivering.
-            if self.done_after(line, last).is_none() {
+            if self.done_after(sequence, last).is_none() {
                 return;
             }
         }
     }
 
-    fn done_after(&self, line: &Line, last: u32) -> Option<(u32, usize)> {
-        let next = self.following(line, last);
+    fn done_after(&self, sequence: &Sequence, last: u32) -> Option<(u32, usize)> {
+        let next = self.following(sequence, last);
         match self.batches.get(next as usize)?.state() {
             State::Done(worker) => Some((next, worker)),
             _ => None,
@@ -396,11 +396,11 @@ impl Scheduler {
     }
 }
 
-/// Where order is kept each line has a log, else each worker.
+/// Where order is kept each sequence has a log, else each worker.
 fn log_lengths(layout: &Layout, workers: usize, packets: u32) -> impl Iterator<Item = usize> {
-    let lines = layout.starts.windows(2).map(|it| (it[1] - it[0]) as usize);
+    let sequences = layout.starts.windows(2).map(|it| (it[1] - it[0]) as usize);
     let ordered = layout.delivery != Delivery::Unordered;
-    let of_lines: Vec<usize> = if ordered { lines.collect() } else { Vec::new() };
+    let of_lines: Vec<usize> = if ordered { sequences.collect() } else { Vec::new() };
     let of_workers = std::iter::repeat_n(packets as usize, if ordered { 0 } else { workers });
     of_lines.into_iter().chain(of_workers)
 }

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 /// Packets after which deadlines are looked at where packets come without a pause: some 0.1 µs.
 const LOOK_EVERY: u32 = 16;
 
-/// The batch of a line that is being filled.
+/// The batch of a sequence that is being filled.
 #[derive(Clone, Copy)]
 struct Open {
     start: u32,
@@ -24,7 +24,7 @@ struct Open {
     first_at: u64,
     /// When its last packet was due, where packets are.
     due: Option<u64>,
-    /// The last batch of the line that was passed on.
+    /// The last batch of the sequence that was passed on.
     last: u32,
 }
 
@@ -43,7 +43,7 @@ pub struct Submitter<'a, F> {
     clock: HostClock,
     batch: u32,
     open: Vec<Open>,
-    /// The batches that were opened, with the line and the start of each: only with a deadline.
+    /// The batches that were opened, with the sequence and the start of each: only with a deadline.
     opened: VecDeque<(u32, u32)>,
     flush_ticks: Option<u64>,
     /// Ticks between two packets that are due; absent where they come as soon as there is room.
@@ -61,7 +61,7 @@ impl<'a, F: Faults> Submitter<'a, F> {
         calibration: &Calibration,
         worker: Option<Worker<'a, F>>,
     ) -> Self {
-        let starts = &scheduler.layout.starts[..scheduler.layout.lines()];
+        let starts = &scheduler.layout.starts[..scheduler.layout.sequences()];
         let open = |&start: &u32| Open { start, length: 0, first_at: 0, due: None, last: NONE };
         let ticks = |ns: f64| ns * calibration.ticks_per_ns;
         let deadlines = load.flush_us.map_or(0, |_| load.packets as usize);
@@ -82,10 +82,10 @@ impl<'a, F: Faults> Submitter<'a, F> {
     /// Submits all packets; false where the pass was over before.
     pub fn run(&mut self) -> Result<bool, Failure> {
         self.submitted.began = self.clock.ticks();
-        let line_of = &self.scheduler.layout.line_of;
-        for (packet, &line) in (0..self.scheduler.packets).zip(line_of.iter().cycle()) {
+        let sequence_of = &self.scheduler.layout.sequence_of;
+        for (packet, &sequence) in (0..self.scheduler.packets).zip(sequence_of.iter().cycle()) {
             let due = self.wait_until_due(packet)?;
-            if !self.add(packet, line, due)? {
+            if !self.add(packet, sequence, due)? {
                 return Ok(false);
             }
             if self.flush_ticks.is_some() && packet.is_multiple_of(LOOK_EVERY) {
@@ -93,39 +93,39 @@ impl<'a, F: Faults> Submitter<'a, F> {
                 self.flush(now)?;
             }
         }
-        for line in 0..self.open.len() as u32 {
-            if self.open[line as usize].length > 0 && !self.pass_on(line)? {
+        for sequence in 0..self.open.len() as u32 {
+            if self.open[sequence as usize].length > 0 && !self.pass_on(sequence)? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// Puts a packet into the batch of its line.
+    /// Puts a packet into the batch of its sequence.
     #[inline]
-    fn add(&mut self, packet: u32, line: u32, due: Option<u64>) -> Result<bool, Failure> {
-        if self.open[line as usize].length == 0 {
-            self.open[line as usize].first_at = due.unwrap_or_else(|| self.clock.ticks());
+    fn add(&mut self, packet: u32, sequence: u32, due: Option<u64>) -> Result<bool, Failure> {
+        if self.open[sequence as usize].length == 0 {
+            self.open[sequence as usize].first_at = due.unwrap_or_else(|| self.clock.ticks());
             if self.flush_ticks.is_some() {
-                self.opened.push_back((line, self.open[line as usize].start));
+                self.opened.push_back((sequence, self.open[sequence as usize].start));
             }
         }
-        let open = &mut self.open[line as usize];
+        let open = &mut self.open[sequence as usize];
         let place = (open.start + open.length) as usize;
         self.scheduler.order[place].store(packet, Ordering::Relaxed);
         open.length += 1;
         open.due = due;
-        if open.length < self.batch { Ok(true) } else { self.pass_on(line) }
+        if open.length < self.batch { Ok(true) } else { self.pass_on(sequence) }
     }
 
-    /// Puts the batch of a line into its ring as soon as that has room; false where the pass was over
+    /// Puts the batch of a sequence into its ring as soon as that has room; false where the pass was over
     /// before.
-    fn pass_on(&mut self, line: u32) -> Result<bool, Failure> {
+    fn pass_on(&mut self, sequence: u32) -> Result<bool, Failure> {
         let number = self.submitted.batches;
-        let open = &mut self.open[line as usize];
+        let open = &mut self.open[sequence as usize];
         let last_at = open.due.unwrap_or_else(|| self.clock.ticks());
         let batch = &self.scheduler.batches[number as usize];
-        batch.line.store(line, Ordering::Relaxed);
+        batch.sequence.store(sequence, Ordering::Relaxed);
         batch.start.store(open.start, Ordering::Relaxed);
         batch.length.store(open.length, Ordering::Relaxed);
         batch.first_at.store(open.first_at, Ordering::Relaxed);
@@ -142,17 +142,17 @@ impl<'a, F: Faults> Submitter<'a, F> {
             if self.scheduler.is_over() {
                 return Ok(false);
             }
-            self.wait_for_room(line)?;
+            self.wait_for_room(sequence)?;
         }
         Ok(true)
     }
 
-    fn wait_for_room(&mut self, line: u32) -> Result<(), Failure> {
+    fn wait_for_room(&mut self, sequence: u32) -> Result<(), Failure> {
         if self.worker.is_some() {
             return self.help();
         }
         let scheduler = self.scheduler;
-        let ready = || scheduler.has_room(line) || scheduler.is_over();
+        let ready = || scheduler.has_room(sequence) || scheduler.is_over();
         scheduler.wait(scheduler.submitters_parker(), &mut self.looks, ready);
         Ok(())
     }
@@ -188,8 +188,8 @@ impl<'a, F: Faults> Submitter<'a, F> {
     /// Passes on what has waited for others as long as it may.
     fn flush(&mut self, now: u64) -> Result<(), Failure> {
         let Some(after) = self.flush_ticks else { return Ok(()) };
-        while let Some(&(line, start)) = self.opened.front() {
-            let open = self.open[line as usize];
+        while let Some(&(sequence, start)) = self.opened.front() {
+            let open = self.open[sequence as usize];
             let is_open = open.start == start && open.length > 0;
             if is_open && now < open.first_at + after {
                 break;
@@ -197,7 +197,7 @@ impl<'a, F: Faults> Submitter<'a, F> {
             self.opened.pop_front();
             if is_open {
                 self.submitted.flushed += 1;
-                self.pass_on(line)?;
+                self.pass_on(sequence)?;
             }
         }
         Ok(())

@@ -3,11 +3,11 @@
 use ciphermark_providers::api::{CallError, CreateError, Function, Lanes, Message, Request};
 use ciphermark_record::packets::KeySetup;
 
-use super::Means;
+use super::Execution;
 use super::buffers::{Packets, Stage};
 
 /// How one operation is called.
-enum Calls {
+enum PacketCalls {
     /// Message by message, with a context for each flow or one for all.
     Single(Vec<Box<dyn Function>>),
     Lanes(Box<dyn Lanes>),
@@ -15,7 +15,7 @@ enum Calls {
 
 /// One operation under the keys of all flows, of one thread.
 pub struct Operator {
-    calls: Calls,
+    calls: PacketCalls,
     key_setup: KeySetup,
     /// The batch in which the key of a flow was set last; only where it is set in each.
     keyed_in: Vec<u64>,
@@ -24,11 +24,11 @@ pub struct Operator {
 
 impl Operator {
     pub fn new(
-        means: &Means<'_>,
+        execution: &Execution<'_>,
         stage: Stage,
         keys: &[Vec<u8>],
     ) -> Result<Option<Self>, CreateError> {
-        let (case, load) = (means.case, means.load);
+        let (case, load) = (execution.case, execution.load);
         let operation = match stage {
             Stage::First => Some(case.operation),
             Stage::Second => load.then,
@@ -36,10 +36,12 @@ impl Operator {
         let Some(operation) = operation else { return Ok(None) };
         let request = Request::usual(&case.algorithm, &case.backend, operation);
         let calls = match case.lanes {
-            1 => Calls::Single(functions(means, &request, keys)?),
-            lanes => {
-                Calls::Lanes(means.provider.create_lanes(&request, lanes as usize, keys.len())?)
-            }
+            1 => PacketCalls::Single(functions(execution, &request, keys)?),
+            lanes => PacketCalls::Lanes(execution.provider.create_lanes(
+                &request,
+                lanes as usize,
+                keys.len(),
+            )?),
         };
         let in_batches = load.key_setup == KeySetup::PerBatch;
         let keyed_in = vec![0; if in_batches { keys.len() } else { 0 }];
@@ -53,11 +55,11 @@ impl Operator {
     #[inline]
     fn set_key(&mut self, flow: u32, key: &[u8]) -> Result<(), CallError> {
         match &mut self.calls {
-            Calls::Single(functions) => {
+            PacketCalls::Single(functions) => {
                 let context = flow as usize % functions.len();
                 functions[context].set_key(key)
             }
-            Calls::Lanes(lanes) => lanes.set_key(flow as usize, key),
+            PacketCalls::Lanes(lanes) => lanes.set_key(flow as usize, key),
         }
     }
 
@@ -86,12 +88,12 @@ impl Operator {
 
 /// A context for each flow, unless its key is set for each packet anyway.
 fn functions(
-    means: &Means<'_>,
+    execution: &Execution<'_>,
     request: &Request<'_>,
     keys: &[Vec<u8>],
 ) -> Result<Vec<Box<dyn Function>>, CreateError> {
-    let contexts = if means.load.key_setup == KeySetup::PerPacket { 1 } else { keys.len() };
-    (0..contexts).map(|_| means.provider.create(request)).collect()
+    let contexts = if execution.load.key_setup == KeySetup::PerPacket { 1 } else { keys.len() };
+    (0..contexts).map(|_| execution.provider.create(request)).collect()
 }
 
 /// All operations of one thread.
@@ -101,9 +103,9 @@ pub struct Operators {
 }
 
 impl Operators {
-    pub fn new(means: &Means<'_>, keys: &[Vec<u8>]) -> Result<Self, CreateError> {
-        let first = Operator::new(means, Stage::First, keys)?;
-        let second = Operator::new(means, Stage::Second, keys)?;
+    pub fn new(execution: &Execution<'_>, keys: &[Vec<u8>]) -> Result<Self, CreateError> {
+        let first = Operator::new(execution, Stage::First, keys)?;
+        let second = Operator::new(execution, Stage::Second, keys)?;
         Ok(Self { first: first.unwrap_or_else(|| unreachable!("a case has an operation")), second })
     }
 }
@@ -159,7 +161,7 @@ impl<'a> Work<'a> {
             operator.make_key(self.packets, flow)?;
             // SAFETY: as the caller promises; what is kept below is let go before this returns.
             let (message, answer) = unsafe { self.packets.parts(number, stage) };
-            if let Calls::Single(functions) = &mut operator.calls {
+            if let PacketCalls::Single(functions) = &mut operator.calls {
                 let context = if functions.len() == 1 { 0 } else { flow as usize };
                 functions[context].process(&message, answer)?;
             } else {
@@ -168,7 +170,7 @@ impl<'a> Work<'a> {
                 self.answers.push(answer);
             }
         }
-        let Calls::Lanes(lanes) = &mut operator.calls else { return Ok(()) };
+        let PacketCalls::Lanes(lanes) = &mut operator.calls else { return Ok(()) };
         let outcome = lanes.process_under(&self.flows, &self.messages, &mut self.answers);
         self.flows.clear();
         self.messages.clear();

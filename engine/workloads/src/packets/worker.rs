@@ -28,7 +28,7 @@ pub enum Duty<'a> {
 }
 
 /// What a worker has done, in this pass.
-pub struct Told {
+pub struct WorkerReport {
     pub packets: u64,
     pub batches: u64,
     pub latencies: Histogram<u32>,
@@ -36,7 +36,7 @@ pub struct Told {
     pub last_delivery: u64,
 }
 
-impl Told {
+impl WorkerReport {
     fn new() -> Self {
         Self { packets: 0, batches: 0, latencies: latencies(), last_delivery: 0 }
     }
@@ -78,7 +78,7 @@ pub struct Worker<'a, F> {
     /// The packets of the batch in hand.
     numbers: Vec<u32>,
     looks: u32,
-    pub told: Told,
+    pub report: WorkerReport,
     pub watch: CoreWatch,
 }
 
@@ -108,7 +108,7 @@ impl<'a, F: Faults> Worker<'a, F> {
             deaths: 0,
             numbers: Vec::with_capacity(batch),
             looks: 0,
-            told: Told::new(),
+            report: WorkerReport::new(),
             watch: CoreWatch::every(STRETCH_NS, calibration),
         }
     }
@@ -216,8 +216,8 @@ impl<'a, F: Faults> Worker<'a, F> {
                 return Ok(false);
             }
         }
-        self.told.packets += self.numbers.len() as u64;
-        self.told.batches += 1;
+        self.report.packets += self.numbers.len() as u64;
+        self.report.batches += 1;
         Ok(true)
     }
 
@@ -263,11 +263,11 @@ impl<'a, F: Faults> Worker<'a, F> {
 
     #[inline]
     fn deliver(&mut self, number: u32) {
-        let Self { scheduler, clock, told, calibration, .. } = self;
+        let Self { scheduler, clock, report, calibration, .. } = self;
         scheduler.deliver(number, self.number, &mut |batch| {
-            told.note(batch, clock.ticks(), calibration.ticks_per_ns);
+            report.note(batch, clock.ticks(), calibration.ticks_per_ns);
         });
-        if self.watch.is_due(self.told.last_delivery) {
+        if self.watch.is_due(self.report.last_delivery) {
             self.watch.look(&mut self.clock, self.calibration, Done::default());
         }
     }
@@ -293,8 +293,8 @@ impl<'a, F: Faults> Worker<'a, F> {
             return Ok(true);
         };
         let batch = &self.scheduler.batches[number as usize];
-        self.told.packets += u64::from(batch.length.load(Ordering::Relaxed));
-        self.told.batches += 1;
+        self.report.packets += u64::from(batch.length.load(Ordering::Relaxed));
+        self.report.batches += 1;
         self.finish(number, Stage::First)
     }
 
@@ -344,7 +344,7 @@ impl<'a, F: Faults> Worker<'a, F> {
             State::Taken(stage, _) if batch.moves(state, State::Taken(stage, self.number)) => {
                 return self.carry(number, stage);
             }
-            // Whose turn it is is found out by line, whoever did it.
+            // Whose turn it is is found out by sequence, whoever did it.
             State::Done(_) if self.scheduler.layout.delivery == Delivery::Ordered => {
                 self.deliver(number);
             }

@@ -33,7 +33,7 @@ const LOOKS: usize = 5;
 
 /// How messages are put into batches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Batch {
+pub struct BatchSize {
     /// Messages of one call, which is what is timed.
     pub call: u64,
     /// Messages of a batch, a multiple of those.
@@ -54,7 +54,7 @@ pub struct Edge {
 }
 
 /// What a thread has to tell when the execution is over.
-pub struct Told {
+pub struct ThreadReport {
     /// Both edges of the window; absent where it was never open.
     pub edges: Option<(Edge, Edge)>,
     pub latencies: Histogram<u32>,
@@ -66,7 +66,7 @@ pub struct Carrier<'a, C: Clock> {
     pub clock: C,
     pub calibration: &'a Calibration,
     pub window: &'a Window,
-    pub batch: Batch,
+    pub batch: BatchSize,
     pub sessions: Vec<Session<'a>>,
     pub arrivals: Option<Arrivals>,
     /// Messages done by this thread so far, for whoever looks on.
@@ -94,7 +94,7 @@ impl<'a, C: Clock> Carrier<'a, C> {
         mut clock: C,
         calibration: &'a Calibration,
         window: &'a Window,
-        batch: Batch,
+        batch: BatchSize,
         sessions: Vec<Session<'a>>,
         progress: &'a AtomicU64,
     ) -> Self {
@@ -114,7 +114,7 @@ impl<'a, C: Clock> Carrier<'a, C> {
     }
 
     /// Carries its sessions from now until the execution is over, and checks their answers.
-    pub fn run(mut self) -> Result<Told, Failure> {
+    pub fn run(mut self) -> Result<ThreadReport, Failure> {
         let mut now = self.clock.ticks();
         self.sessions.iter_mut().for_each(|session| session.begin(now));
         loop {
@@ -135,7 +135,7 @@ impl<'a, C: Clock> Carrier<'a, C> {
         let State { opened, closed, latencies, watch, .. } = self.state;
         let edges = opened.zip(closed);
         let stretches = edges.as_ref().map_or_else(Stretches::default, |_| watch.stretches());
-        Ok(Told { edges, latencies, stretches })
+        Ok(ThreadReport { edges, latencies, stretches })
     }
 
     /// Compares the last answers of all sessions. Then they go on for a while, as they did beside each
@@ -191,7 +191,7 @@ impl<'a, C: Clock> Carrier<'a, C> {
 
     /// A batch of the session whose turn it is. Returns the time after it.
     fn work(&mut self, began: u64) -> Result<u64, Failure> {
-        let Batch { call, messages } = self.batch;
+        let BatchSize { call, messages } = self.batch;
         let turn = self.state.turn;
         let session = &mut self.sessions[turn];
         let before = session.done();
@@ -264,7 +264,7 @@ pub fn batch_for(
     session: &mut Session<'_>,
     clock: &mut impl Clock,
     calibration: &Calibration,
-) -> Result<Batch, CallError> {
+) -> Result<BatchSize, CallError> {
     /// Reading the clock, counting and looking where the thread is takes some 0.1 µs.
     const BATCH_NS: f64 = 20_000.0;
     const TRIALS: usize = 5;
@@ -279,7 +279,7 @@ pub fn batch_for(
         }
         if shortest >= BATCH_NS / 2.0 {
             let calls = (BATCH_NS / shortest * messages as f64 / call as f64).round() as u64;
-            return Ok(Batch { call, messages: calls.max(1) * call });
+            return Ok(BatchSize { call, messages: calls.max(1) * call });
         }
         messages *= 2;
     }

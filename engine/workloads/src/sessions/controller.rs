@@ -10,11 +10,11 @@ use ciphermark_harness::{Clock, HostClock, environment, pinning, processor_state
 use ciphermark_record::sessions::{Placement, SessionsRun, Threads};
 
 use super::arrivals::Arrivals;
-use super::carrier::{Batch, Carrier, Told, batch_for};
+use super::carrier::{BatchSize, Carrier, ThreadReport, batch_for};
 use super::gather::{self, Course};
 use super::session::{Lengths, Session};
 use super::watch::Watch;
-use super::{Means, neighbour, ready};
+use super::{Execution, neighbour, ready};
 use crate::cores;
 use crate::failure::Failure;
 use crate::offloaded::Offloaded;
@@ -27,15 +27,18 @@ const READY_BASE: Duration = Duration::from_secs(20);
 const READY_EACH: Duration = Duration::from_millis(20);
 
 /// Runs the sessions once, on CPUs whose clocks are looked at before.
-pub fn execute(means: &Means<'_>, offloaded: &Offloaded<'_>) -> Result<SessionsRun, Failure> {
-    let cpus = &means.load.cpus;
-    let alone = cores::alone(cpus, means.calibration)?;
+pub fn execute(
+    execution: &Execution<'_>,
+    offloaded: &Offloaded<'_>,
+) -> Result<SessionsRun, Failure> {
+    let cpus = &execution.load.cpus;
+    let alone = cores::alone(cpus, execution.calibration)?;
     pinning::confine(cpus).map_err(|why| Failure::Machine(format!("CPUs: {why}")))?;
-    let (lengths, batch) = trial(means)?;
-    let device = offloaded.place(means.case)?;
-    let threads = ready::threads(means);
+    let (lengths, batch) = trial(execution)?;
+    let device = offloaded.place(execution.case)?;
+    let threads = ready::threads(execution);
     let shared = Common {
-        means,
+        execution,
         offloaded,
         lengths,
         batch,
@@ -43,17 +46,17 @@ pub fn execute(means: &Means<'_>, offloaded: &Offloaded<'_>) -> Result<SessionsR
         window: Window::until(u64::MAX),
         progress: (0..threads).map(|_| Progress::default()).collect(),
     };
-    let (course, told) = thread::scope(|scope| shared.run(scope))?;
-    Ok(SessionsRun { device, ..gather::result(means, batch, &alone, course, told) })
+    let (course, reports) = thread::scope(|scope| shared.run(scope))?;
+    Ok(SessionsRun { device, ..gather::result(execution, batch, &alone, course, reports) })
 }
 
 /// How long messages are, and how many make a batch; from a session that is given back.
-fn trial(means: &Means<'_>) -> Result<(Lengths, Batch), Failure> {
+fn trial(execution: &Execution<'_>) -> Result<(Lengths, BatchSize), Failure> {
     let unknown = Lengths::none();
-    let mut session = Session::new(means, &unknown, 0)?;
-    let mut clock = HostClock::without_pmu(means.calibration.ticks_per_ns);
-    let lengths = Lengths::of(&session.single, means.case.lengths.len());
-    let batch = batch_for(&mut session, &mut clock, means.calibration)?;
+    let mut session = Session::new(execution, &unknown, 0)?;
+    let mut clock = HostClock::without_pmu(execution.calibration.ticks_per_ns);
+    let lengths = Lengths::of(&session.single, execution.case.lengths.len());
+    let batch = batch_for(&mut session, &mut clock, execution.calibration)?;
     Ok((lengths, batch))
 }
 
@@ -64,10 +67,10 @@ pub struct Progress(pub AtomicU64);
 
 /// What all threads have in common.
 pub struct Common<'a> {
-    pub means: &'a Means<'a>,
+    pub execution: &'a Execution<'a>,
     pub offloaded: &'a Offloaded<'a>,
     lengths: Lengths,
-    batch: Batch,
+    batch: BatchSize,
     gate: Gate,
     pub window: Window,
     /// Messages of each thread.
@@ -78,7 +81,7 @@ impl<'a> Common<'a> {
     fn run<'scope>(
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
-    ) -> Result<(Course, Vec<Told>), Failure> {
+    ) -> Result<(Course, Vec<ThreadReport>), Failure> {
         let before = environment::resident_bytes();
         let mut threads = Vec::with_capacity(self.progress.len());
         let mut spawned = Ok(());
@@ -91,7 +94,7 @@ impl<'a> Common<'a> {
                 }
             }
         }
-        for number in 0..self.means.load.neighbours as usize {
+        for number in 0..self.execution.load.neighbours as usize {
             let neighbour = start_small(scope, STACK_BYTES, move || self.disturb(number));
             spawned = spawned.and(neighbour.map(drop).map_err(|why| self.too_many(number, &why)));
         }
@@ -101,8 +104,9 @@ impl<'a> Common<'a> {
             self.gate.open();
         }
         // What a thread has met says more than that the others were stopped for it.
-        let told = crew::join(threads, || Failure::Machine("a session's thread panicked".into()))?;
-        Ok((course?, told))
+        let reports =
+            crew::join(threads, || Failure::Machine("a session's thread panicked".into()))?;
+        Ok((course?, reports))
     }
 
     fn too_many(&self, number: usize, why: &std::io::Error) -> Failure {
@@ -115,7 +119,7 @@ impl<'a> Common<'a> {
     }
 
     /// What each thread does.
-    fn carry(&self, number: usize) -> Result<Told, Failure> {
+    fn carry(&self, number: usize) -> Result<ThreadReport, Failure> {
         let prepared = self.prepare(number);
         if prepared.is_err() {
             self.window.stop();
@@ -128,19 +132,19 @@ impl<'a> Common<'a> {
         processor_state::clean();
         let now = carrier.clock.ticks();
         carrier.arrivals = self.arrivals(number, now);
-        let told = carrier.run();
-        if told.is_err() {
+        let reports = carrier.run();
+        if reports.is_err() {
             self.window.stop();
         }
-        told
+        reports
     }
 
     fn prepare(&self, number: usize) -> Result<Carrier<'_, HostClock>, Failure> {
-        let Means { load, calibration, .. } = self.means;
+        let Execution { load, calibration, .. } = self.execution;
         self.place(number)?;
         let mine = (number..load.sessions as usize).step_by(self.progress.len());
         let sessions: Result<Vec<_>, Failure> =
-            mine.map(|it| Session::new(self.means, &self.lengths, it as u32)).collect();
+            mine.map(|it| Session::new(self.execution, &self.lengths, it as u32)).collect();
         let clock = HostClock::without_pmu(calibration.ticks_per_ns);
         let progress = &self.progress[number].0;
         Ok(Carrier::new(clock, calibration, &self.window, self.batch, sessions?, progress))
@@ -148,7 +152,7 @@ impl<'a> Common<'a> {
 
     /// Puts the calling thread where it is to run.
     fn place(&self, number: usize) -> Result<(), Failure> {
-        let load = self.means.load;
+        let load = self.execution.load;
         let fixed = load.placement == Placement::Fixed || load.threads == Threads::PerCpu;
         let one = [load.cpus[number % load.cpus.len()]];
         let placed = pinning::confine(if fixed { &one } else { &load.cpus });
@@ -165,7 +169,7 @@ impl<'a> Common<'a> {
 
     /// The thread's part of the load that is offered to all.
     fn arrivals(&self, number: usize, now: u64) -> Option<Arrivals> {
-        let Means { load, calibration, seed, .. } = self.means;
+        let Execution { load, calibration, seed, .. } = self.execution;
         let per_s = load.offered_per_s? / self.batch.call as f64;
         let mine = (number..load.sessions as usize).step_by(self.progress.len()).len();
         let share = mine as f64 / f64::from(load.sessions);
@@ -174,13 +178,13 @@ impl<'a> Common<'a> {
     }
 
     fn disturb(&self, number: usize) -> Result<(), Failure> {
-        let load = self.means.load;
+        let load = self.execution.load;
         pinning::pin(load.cpus[number % load.cpus.len()])
             .and_then(|()| scheduling::set(load.policy, load.nice))
             .map_err(|why| Failure::Machine(why.to_string()))?;
         let memory = neighbour::memory();
         self.gate.pass();
-        let mut clock = HostClock::without_pmu(self.means.calibration.ticks_per_ns);
+        let mut clock = HostClock::without_pmu(self.execution.calibration.ticks_per_ns);
         neighbour::run(memory, &mut clock, &self.window);
         Ok(())
     }
@@ -188,7 +192,7 @@ impl<'a> Common<'a> {
     /// Waits until all are ready, starts them, and looks on until the end.
     fn control(&self, resident_before: Option<u64>) -> Result<Course, Failure> {
         let threads = self.progress.len() as u32;
-        let patience = READY_BASE + READY_EACH * self.means.load.sessions;
+        let patience = READY_BASE + READY_EACH * self.execution.load.sessions;
         let ready = self.gate.gather(threads, patience, || !self.window.is_stopped());
         if ready < threads && !self.window.is_stopped() {
             return Err(Failure::Machine(format!(

@@ -5,8 +5,8 @@ use ciphermark_record::sessions::{
     CoreClock, CpuShares, Moment, SessionFigures, SessionsRun, Stretches,
 };
 
-use super::Means;
-use super::carrier::{Batch, Edge, Told};
+use super::Execution;
+use super::carrier::{BatchSize, Edge, ThreadReport};
 use crate::cores::Alone;
 use crate::latencies;
 
@@ -27,31 +27,31 @@ pub struct Course {
 }
 
 pub fn result(
-    means: &Means<'_>,
-    batch: Batch,
+    execution: &Execution<'_>,
+    batch: BatchSize,
     alone: &[Alone],
     course: Course,
-    told: Vec<Told>,
+    reports: Vec<ThreadReport>,
 ) -> SessionsRun {
-    let load = means.load;
-    let figures = figures(&told, load.sessions as usize);
+    let load = execution.load;
+    let figures = figures(&reports, load.sessions as usize);
     SessionsRun {
-        case: means.case.case,
+        case: execution.case.case,
         attempt: 0,
         load: load.clone(),
         at_ns: course.start_ticks,
         opened_ns: course.opened_ns,
         closed_ns: course.closed_ns,
-        threads: told.len() as u32,
+        threads: reports.len() as u32,
         threads_late: course.late,
         session_bytes: course.resident_bytes / u64::from(load.sessions.max(1)),
-        core_clocks: alone.iter().map(|it| core_clock(it, &told)).collect(),
+        core_clocks: alone.iter().map(|it| core_clock(it, &reports)).collect(),
         shares: course.shares,
-        stretches: Some(all_stretches(&told)),
+        stretches: Some(all_stretches(&reports)),
         timed_every: if load.offered_per_s.is_some() { 1 } else { batch.messages / batch.call },
-        latencies: latencies::counted(told.iter().map(|it| &it.latencies)),
+        latencies: latencies::counted(reports.iter().map(|it| &it.latencies)),
         device: None,
-        device_cpu_ns: device_cpu_ns(means.case.offload, &course, &figures),
+        device_cpu_ns: device_cpu_ns(execution.case.offload, &course, &figures),
         moments: course.moments,
         figures,
         objections: Vec::new(),
@@ -65,13 +65,13 @@ fn device_cpu_ns(offload: Offload, course: &Course, figures: &SessionFigures) ->
     course.device_cpu_ns.or((offload != Offload::None).then_some(others))
 }
 
-fn all_stretches(told: &[Told]) -> Stretches {
-    told.iter().fold(Stretches::default(), |sum, it| sum + it.stretches)
+fn all_stretches(reports: &[ThreadReport]) -> Stretches {
+    reports.iter().fold(Stretches::default(), |sum, it| sum + it.stretches)
 }
 
-fn core_clock(alone: &Alone, told: &[Told]) -> CoreClock {
+fn core_clock(alone: &Alone, reports: &[ThreadReport]) -> CoreClock {
     let Alone { cpu, core_hz, offset_ns, shares_core } = *alone;
-    let edges = || told.iter().filter_map(|it| it.edges.as_ref());
+    let edges = || reports.iter().filter_map(|it| it.edges.as_ref());
     CoreClock {
         cpu,
         alone_hz: core_hz,
@@ -91,7 +91,7 @@ fn seen_hz<'a>(edges: impl Iterator<Item = &'a Edge>, cpu: u32) -> Option<f64> {
 }
 
 /// Thread t of T carries the sessions t, t + T, t + 2T, …
-fn figures(told: &[Told], sessions: usize) -> SessionFigures {
+fn figures(reports: &[ThreadReport], sessions: usize) -> SessionFigures {
     let mut figures = SessionFigures {
         messages: vec![0; sessions],
         bytes: vec![0; sessions],
@@ -101,9 +101,9 @@ fn figures(told: &[Told], sessions: usize) -> SessionFigures {
         waits: vec![0; sessions],
         migrations: vec![0; sessions],
     };
-    for (thread, one) in told.iter().enumerate() {
+    for (thread, one) in reports.iter().enumerate() {
         if let Some((opened, closed)) = &one.edges {
-            let mine: Vec<usize> = (thread..sessions).step_by(told.len()).collect();
+            let mine: Vec<usize> = (thread..sessions).step_by(reports.len()).collect();
             book(&mut figures, &mine, opened, closed);
         }
     }

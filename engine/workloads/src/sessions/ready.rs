@@ -5,7 +5,7 @@ use ciphermark_providers::api::{Expansion, input_bytes, output_bytes};
 use ciphermark_record::plan::{Buffers, Offload};
 use ciphermark_record::sessions::Threads;
 
-use super::Means;
+use super::Execution;
 use crate::caches;
 use crate::failure::Failure;
 use crate::single::longest;
@@ -16,10 +16,10 @@ const THREAD_BYTES: u64 = 96 << 10;
 const SESSION_BYTES: u64 = 24 << 10;
 
 /// Refuses what the machine has no memory for, before it is taken.
-pub fn check_room(means: &Means<'_>) -> Result<(), Failure> {
-    let load = means.load;
-    let each = session_bytes(means);
-    let threads = u64::from(threads(means));
+pub fn check_room(execution: &Execution<'_>) -> Result<(), Failure> {
+    let load = execution.load;
+    let each = session_bytes(execution);
+    let threads = u64::from(threads(execution));
     let neighbours = u64::from(load.neighbours) * caches::beyond_bytes() as u64;
     let needed = u64::from(load.sessions) * each + threads * THREAD_BYTES + neighbours;
     match environment::available_bytes() {
@@ -37,23 +37,23 @@ pub fn check_room(means: &Means<'_>) -> Result<(), Failure> {
 }
 
 /// Threads that carry the sessions.
-pub fn threads(means: &Means<'_>) -> u32 {
-    match means.load.threads {
-        Threads::PerSession => means.load.sessions,
-        Threads::PerCpu => means.load.sessions.min(means.load.cpus.len() as u32),
+pub fn threads(execution: &Execution<'_>) -> u32 {
+    match execution.load.threads {
+        Threads::PerSession => execution.load.sessions,
+        Threads::PerCpu => execution.load.sessions.min(execution.load.cpus.len() as u32),
     }
 }
 
 /// The message as it was made, as it is given to the function, and its answer; what is under way to
 /// other CPUs once more.
-fn session_bytes(means: &Means<'_>) -> u64 {
-    let (case, expansion) = (means.case, Expansion::of(means.algorithm));
+fn session_bytes(execution: &Execution<'_>) -> u64 {
+    let (case, expansion) = (execution.case, Expansion::of(execution.algorithm));
     let longest = longest(case);
     let given = input_bytes(case.operation, longest, expansion)
         + output_bytes(case.operation, longest, expansion);
     let under_way = if case.offload == Offload::Cores { given } else { 0 };
     let ring = match case.buffers {
-        Buffers::Stream => 2 * caches::beyond_bytes() / means.load.sessions.max(1) as usize,
+        Buffers::Stream => 2 * caches::beyond_bytes() / execution.load.sessions.max(1) as usize,
         _ => 0,
     };
     SESSION_BYTES + (longest + given + under_way + ring) as u64

@@ -6,7 +6,7 @@ use ciphermark_harness::core_watch::Done;
 use rand::RngExt;
 use rand_chacha::ChaCha12Rng;
 
-use super::Means;
+use super::Execution;
 use crate::failure::Failure;
 use crate::inputs::generator;
 use crate::single::{SharedRings, Single, expected_answers};
@@ -18,7 +18,7 @@ const CHECKED: u64 = 4;
 const LIVES: u64 = 1 << 32;
 
 pub struct Session<'a> {
-    means: &'a Means<'a>,
+    execution: &'a Execution<'a>,
     lengths: &'a Lengths,
     number: u32,
     pub single: Single,
@@ -33,16 +33,20 @@ pub struct Session<'a> {
 
 impl<'a> Session<'a> {
     /// Makes session `number` ready.
-    pub fn new(means: &'a Means<'a>, lengths: &'a Lengths, number: u32) -> Result<Self, Failure> {
+    pub fn new(
+        execution: &'a Execution<'a>,
+        lengths: &'a Lengths,
+        number: u32,
+    ) -> Result<Self, Failure> {
         Ok(Self {
-            means,
+            execution,
             lengths,
             number,
-            single: ready(means, number, 0)?,
+            single: ready(execution, number, 0)?,
             earlier: Done::default(),
             renewed: 0,
             ends: u64::MAX,
-            random: generator(means.seed, "lives", number as usize),
+            random: generator(execution.seed, "lives", number as usize),
         })
     }
 
@@ -63,16 +67,16 @@ impl<'a> Session<'a> {
         self.check()?;
         self.earlier = self.done();
         self.renewed += 1;
-        self.single = ready(self.means, self.number, self.renewed)?;
+        self.single = ready(self.execution, self.number, self.renewed)?;
         self.ends = self.life_ticks().map_or(u64::MAX, |life| now + life as u64);
         Ok(())
     }
 
     fn life_ticks(&mut self) -> Option<f64> {
-        let life = self.means.load.life?;
+        let life = self.execution.load.life?;
         let part = self.random.random::<f64>();
         let ms = life.shortest_ms + part * (life.longest_ms - life.shortest_ms);
-        Some(ms * 1e6 * self.means.calibration.ticks_per_ns)
+        Some(ms * 1e6 * self.execution.calibration.ticks_per_ns)
     }
 
     /// All that it has done since the start.
@@ -98,12 +102,12 @@ impl<'a> Session<'a> {
 
     /// How long the execution takes, milliseconds.
     pub fn execution_ms(&self) -> f64 {
-        self.means.load.execution_ms
+        self.execution.load.execution_ms
     }
 
     fn compare(&self, messages: Range<u64>, answers: u64) -> Result<(), Failure> {
-        let Means { provider, algorithm, case, .. } = *self.means;
-        let seed = seed(self.means, self.number, self.renewed);
+        let Execution { provider, algorithm, case, .. } = *self.execution;
+        let seed = seed(self.execution, self.number, self.renewed);
         if answers == expected_answers(provider, algorithm, case, seed, messages)? {
             return Ok(());
         }
@@ -114,19 +118,19 @@ impl<'a> Session<'a> {
     }
 }
 
-fn ready(means: &Means<'_>, number: u32, life: u32) -> Result<Single, Failure> {
-    let Means { provider, algorithm, case, .. } = *means;
+fn ready(execution: &Execution<'_>, number: u32, life: u32) -> Result<Single, Failure> {
+    let Execution { provider, algorithm, case, .. } = *execution;
     let rings = SharedRings::default();
-    let seed = seed(means, number, life);
+    let seed = seed(execution, number, life);
     Ok(Single::prepare(provider, algorithm, case, seed, &rings)?)
 }
 
 /// Sessions that share a context share its key.
-fn seed(means: &Means<'_>, number: u32, life: u32) -> u64 {
+fn seed(execution: &Execution<'_>, number: u32, life: u32) -> u64 {
     use ciphermark_record::sessions::Contexts;
-    match means.load.contexts {
-        Contexts::Own => means.seed.wrapping_add(u64::from(life) * LIVES + u64::from(number)),
-        Contexts::Shared => means.seed,
+    match execution.load.contexts {
+        Contexts::Own => execution.seed.wrapping_add(u64::from(life) * LIVES + u64::from(number)),
+        Contexts::Shared => execution.seed,
     }
 }
 

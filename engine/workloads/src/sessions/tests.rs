@@ -46,7 +46,7 @@ fn calibration() -> Calibration {
 
 fn run(provider: &dyn Provider, case: &Case, load: &SessionLoad) -> Result<SessionsRun, Failure> {
     let case = Case { sessions: Some(load.clone()), ..case.clone() };
-    execute(&Means {
+    execute(&Execution {
         provider,
         algorithm: ciphermark_algorithms::find(&case.algorithm).expect("it has facts"),
         case: &case,
@@ -374,11 +374,17 @@ fn sessions_have_keys_and_messages_of_their_own() {
     let case = Case { sessions: Some(load.clone()), ..hmac() };
     let provider = provider();
     let provider = provider.as_ref();
-    let means =
-        Means { provider, algorithm, case: &case, load: &load, seed: 1, calibration: &calibration };
+    let execution = Execution {
+        provider,
+        algorithm,
+        case: &case,
+        load: &load,
+        seed: 1,
+        calibration: &calibration,
+    };
     let lengths = session::Lengths::none();
     let first_answer = |number| {
-        let mut session = session::Session::new(&means, &lengths, number).ok()?;
+        let mut session = session::Session::new(&execution, &lengths, number).ok()?;
         session.single.run(1).ok()?;
         session.single.last_answers(1).ok().map(|(_, answers)| answers)
     };

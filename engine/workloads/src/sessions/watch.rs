@@ -46,7 +46,7 @@ impl<'a> Watch<'a> {
     pub fn new(common: &'a Common<'a>) -> Self {
         Self {
             common,
-            clock: HostClock::without_pmu(common.means.calibration.ticks_per_ns),
+            clock: HostClock::without_pmu(common.execution.calibration.ticks_per_ns),
             start: 0,
             opened: None,
             closed: None,
@@ -59,18 +59,18 @@ impl<'a> Watch<'a> {
     }
 
     fn ticks(&self, ms: f64) -> u64 {
-        (ms * 1e6 * self.common.means.calibration.ticks_per_ns) as u64
+        (ms * 1e6 * self.common.execution.calibration.ticks_per_ns) as u64
     }
 
     /// When the window opens at the latest, after the start.
     fn latest_opening(&self) -> u64 {
-        let opens = self.common.means.load.opens_ms;
+        let opens = self.common.execution.load.opens_ms;
         self.ticks((opens * LATEST_OPENING).max(opens + LEAST_WAIT_MS))
     }
 
     /// From now on every thread knows the latest end there can be.
     pub fn start(&mut self) {
-        let load = self.common.means.load;
+        let load = self.common.execution.load;
         self.start = self.clock.ticks();
         self.next_look = self.start;
         self.ends = self.start + self.latest_opening() + self.ticks(load.execution_ms);
@@ -98,7 +98,7 @@ impl<'a> Watch<'a> {
         }
         let now = self.clock.ticks();
         let wake = self.next_event(now).max(now);
-        let ns = (wake - now) as f64 / self.common.means.calibration.ticks_per_ns;
+        let ns = (wake - now) as f64 / self.common.execution.calibration.ticks_per_ns;
         thread::sleep(Duration::from_nanos(ns as u64));
     }
 
@@ -106,17 +106,17 @@ impl<'a> Watch<'a> {
         let since = now - self.start;
         let threads = self.common.progress.len() as u32;
         let all_ran = self.common.window.ran() >= threads;
-        since >= self.ticks(self.common.means.load.opens_ms)
+        since >= self.ticks(self.common.execution.load.opens_ms)
             && (all_ran || !self.waits_for_all() || since >= self.latest_opening())
     }
 
     /// Where messages come at random moments and are rare, not every session gets one in time.
     fn waits_for_all(&self) -> bool {
-        self.common.means.load.offered_per_s.is_none()
+        self.common.execution.load.offered_per_s.is_none()
     }
 
     fn open(&mut self, now: u64) {
-        let load = self.common.means.load;
+        let load = self.common.execution.load;
         if self.waits_for_all() {
             self.late = self.common.progress.len() as u32 - self.common.window.ran();
         }
@@ -128,14 +128,14 @@ impl<'a> Watch<'a> {
 
     fn books(&self) -> Books {
         Books {
-            accounts: Accounts::read(&self.common.means.load.cpus),
+            accounts: Accounts::read(&self.common.execution.load.cpus),
             device_ns: self.common.offloaded.device_cpu_ns(),
         }
     }
 
     /// When the window closes, once it is open.
     fn closes(&self) -> Option<u64> {
-        let load = self.common.means.load;
+        let load = self.common.execution.load;
         let (opened, _) = self.opened?;
         Some(opened + self.ticks(load.closes_ms - load.opens_ms))
     }
@@ -144,7 +144,7 @@ impl<'a> Watch<'a> {
         /// Whether all have run is looked at again so soon.
         const AGAIN_MS: f64 = 1.0;
         let edge = match (self.opened, self.closed) {
-            (None, _) => (self.start + self.ticks(self.common.means.load.opens_ms))
+            (None, _) => (self.start + self.ticks(self.common.execution.load.opens_ms))
                 .max(now + self.ticks(AGAIN_MS)),
             (Some(_), None) => self.closes().unwrap_or(self.ends),
             _ => self.ends,
@@ -153,9 +153,9 @@ impl<'a> Watch<'a> {
     }
 
     fn look(&mut self, now: u64) {
-        let load = self.common.means.load;
+        let load = self.common.execution.load;
         let messages = self.common.progress.iter().map(|it| it.0.load(Ordering::Relaxed)).sum();
-        let at_ns = (now - self.start) as f64 / self.common.means.calibration.ticks_per_ns;
+        let at_ns = (now - self.start) as f64 / self.common.execution.calibration.ticks_per_ns;
         let mut moment = Moment {
             at_ns: at_ns as u64,
             messages,
@@ -174,11 +174,11 @@ impl<'a> Watch<'a> {
 
     /// The clock of one of the CPUs, in turn.
     fn core_hz(&mut self) -> Option<f64> {
-        let cpus = &self.common.means.load.cpus;
+        let cpus = &self.common.execution.load.cpus;
         let cpu = cpus[self.looks % cpus.len()];
         self.looks += 1;
         pinning::pin(cpu).ok()?;
-        let hz = cores::core_hz(self.common.means.calibration, &mut self.clock, CORE_LOOKS);
+        let hz = cores::core_hz(self.common.execution.calibration, &mut self.clock, CORE_LOOKS);
         pinning::confine(cpus).ok()?;
         Some(hz)
     }
@@ -192,7 +192,7 @@ impl<'a> Watch<'a> {
             self.closed.or_else(|| self.closes().map(read)).unwrap_or((opened, first));
         let ns = |ticks: u64| {
             let since = ticks.saturating_sub(self.start);
-            (since as f64 / self.common.means.calibration.ticks_per_ns) as u64
+            (since as f64 / self.common.execution.calibration.ticks_per_ns) as u64
         };
         let wall_ns = (ns(closed) - ns(opened)) as f64;
         // A thread that has ended has no account any more.
@@ -220,7 +220,7 @@ impl<'a> Watch<'a> {
         device_ns: Option<u64>,
     ) -> CpuShares {
         let mut shares = last.accounts.shares_since(&first.accounts, wall_ns);
-        let cpus = self.common.means.load.cpus.len() as f64;
+        let cpus = self.common.execution.load.cpus.len() as f64;
         if let Some(elsewhere) = device_ns.filter(|_| wall_ns > 0.0) {
             shares.workload = (shares.workload - elsewhere as f64 / wall_ns / cpus).max(0.0);
         }
@@ -232,7 +232,7 @@ impl<'a> Watch<'a> {
             "the window did not open within {:.1} s: the machine is too busy, or --sessions are too \
              many for it",
             self.ends.saturating_sub(self.start) as f64
-                / self.common.means.calibration.ticks_per_ns
+                / self.common.execution.calibration.ticks_per_ns
                 / 1e9
         ))
     }

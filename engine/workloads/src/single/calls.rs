@@ -128,7 +128,7 @@ impl Calls {
 }
 
 /// One call that is ready.
-struct Call<'r, 'a> {
+struct ReadyCall<'r, 'a> {
     messages: &'r [Message<'a>],
     outputs: &'r mut [&'a mut [u8]],
     /// The message, as the function has made it ready.
@@ -136,7 +136,7 @@ struct Call<'r, 'a> {
 }
 
 #[inline(always)]
-fn process(function: &mut dyn Function, call: Call<'_, '_>) -> Result<(), CallError> {
+fn process(function: &mut dyn Function, call: ReadyCall<'_, '_>) -> Result<(), CallError> {
     match call.prepared {
         // SAFETY: `Calls::prepare` has had this function make it ready of this message and output, which
         // are borrowed as long as the call is.
@@ -151,7 +151,7 @@ fn run<'a>(
     ready: &mut Ready<'a>,
     part: Range<usize>,
     lanes: usize,
-    mut call: impl FnMut(usize, Call<'_, 'a>) -> Result<(), CallError>,
+    mut call: impl FnMut(usize, ReadyCall<'_, 'a>) -> Result<(), CallError>,
 ) -> Result<(), CallError> {
     let messages = ready.messages[part.clone()].chunks_exact(lanes);
     let outputs = ready.outputs[part.clone()].chunks_exact_mut(lanes);
@@ -159,7 +159,7 @@ fn run<'a>(
     let prepared = ready.prepared.get(part);
     for (index, ((messages, outputs), turns)) in messages.zip(outputs).zip(turns).enumerate() {
         let prepared = prepared.map(|prepared| &prepared[index]);
-        call(turns[0], Call { messages, outputs, prepared })?;
+        call(turns[0], ReadyCall { messages, outputs, prepared })?;
     }
     Ok(())
 }

@@ -79,7 +79,7 @@ impl Answerer {
             }
         };
         series.set_key(function.as_mut(), number, of_function)?;
-        let answer = &mut answer[..series.cut(index).answer_bytes];
+        let answer = &mut answer[..series.extent(index).answer_bytes];
         answer.fill(POISON); // as the loop finds it
         function.process(&Message::new(&series.nonce(number), input), answer)?;
         Ok(answer)

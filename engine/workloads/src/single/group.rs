@@ -155,7 +155,7 @@ impl<'s> Group<'s> {
         let lanes = series.lanes as u64;
         let slice = self.first + self.begun.saturating_sub(1) * self.messages;
         let call = slice + mixed(seed) % (self.messages / lanes) * lanes;
-        let bit = mixed(seed.wrapping_add(1)) as usize % (8 * series.slot_cut(call));
+        let bit = mixed(seed.wrapping_add(1)) as usize % (8 * series.slot_extent(call));
         ring.flip(call, bit);
         let outcome = ring.with(series, call..call + lanes, calls.turns(), None, |ready| {
             calls.run(ready, 0..lanes as usize)

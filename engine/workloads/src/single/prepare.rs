@@ -1,4 +1,4 @@
-//! Making a case ready: function, contexts, messages, buffers.
+//! Preparation a case ready: function, contexts, messages, buffers.
 
 use std::rc::Rc;
 
@@ -31,16 +31,16 @@ impl Single {
         rings: &SharedRings,
     ) -> Result<Self, CreateError> {
         check_room(case, algorithm)?;
-        let making =
-            Making { provider, algorithm, case, series: Series::of(case, algorithm, seed) };
-        making.check_second_level()?;
+        let preparation =
+            Preparation { provider, algorithm, case, series: Series::of(case, algorithm, seed) };
+        preparation.check_second_level()?;
         let calls = match case.operation {
-            Operation::Setup => making.setup()?,
-            _ => making.calls()?,
+            Operation::Setup => preparation.setup()?,
+            _ => preparation.calls()?,
         };
-        let sender = making.sender()?;
-        let ring = making.ring(rings, seed)?;
-        let mut single = Self::new(calls, making.series, case.buffers);
+        let sender = preparation.sender()?;
+        let ring = preparation.ring(rings, seed)?;
+        let mut single = Self::new(calls, preparation.series, case.buffers);
         single.is_laborious = case.keys > 1 && case.lanes == 1 || case.buffers.are_rings();
         single.checks_tags = algorithm.tag_bytes > 0
             && matches!(case.operation, Operation::Open | Operation::Verify);
@@ -107,14 +107,14 @@ fn takes_turns(case: &Case) -> bool {
     case.keys > 1 && case.lanes == 1 && !is_suite(case)
 }
 
-struct Making<'a> {
+struct Preparation<'a> {
     provider: &'a dyn Provider,
     algorithm: &'a Algorithm,
     case: &'a Case,
     series: Series,
 }
 
-impl Making<'_> {
+impl Preparation<'_> {
     fn check_second_level(&self) -> Result<(), CreateError> {
         if self.case.buffers != Buffers::L2 {
             return Ok(());

@@ -189,7 +189,7 @@ impl Ring {
     pub fn answers(&mut self, series: &Series, messages: Range<u64>) -> u64 {
         let mut sum = 0_u64;
         self.each_output(messages, |index, slot| {
-            let answer = &slot[..series.cut(index).answer_bytes];
+            let answer = &slot[..series.extent(index).answer_bytes];
             sum = sum.wrapping_add(of_answer(index, answer));
         });
         sum
@@ -273,13 +273,13 @@ impl Ring {
             if sets_keys {
                 return Message::new(&[], nonce);
             }
-            let input = &inputs[slot * input_step..][..series.slot_cut(index)];
+            let input = &inputs[slot * input_step..][..series.slot_extent(index)];
             slot = if slot + 1 == slots { 0 } else { slot + 1 };
             Message::new(nonce, input)
         }));
         let places = messages.zip(round(outputs, output_step, slots, first));
         ready.outputs.extend(places.map(|(index, place)| {
-            &mut place[..if sets_keys { 0 } else { series.cut(index).answer_bytes }]
+            &mut place[..if sets_keys { 0 } else { series.extent(index).answer_bytes }]
         }));
         if let Some(seed) = shuffled {
             ready.shuffle(series.lanes, seed);

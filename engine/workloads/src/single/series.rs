@@ -31,7 +31,7 @@ pub const KEYS_IN_TURN: u32 = 32;
 
 /// The parts of its slots that a message and its answer take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cut {
+pub struct Extent {
     pub input_bytes: usize,
     pub answer_bytes: usize,
 }
@@ -229,7 +229,7 @@ impl Series {
 
     /// Bytes that are given to the function for the longest message.
     pub fn input_bytes(&self) -> usize {
-        self.cut_to(self.message_bytes).input_bytes
+        self.extent_of(self.message_bytes).input_bytes
     }
 
     /// Bytes of them that lie in a buffer.
@@ -239,19 +239,19 @@ impl Series {
 
     /// Bytes of the message at this place that lie in its buffer.
     #[inline]
-    pub fn slot_cut(&self, index: u64) -> usize {
-        self.cut(index).input_bytes - self.repeated_bytes
+    pub fn slot_extent(&self, index: u64) -> usize {
+        self.extent(index).input_bytes - self.repeated_bytes
     }
 
     /// Bytes of the answer to the longest message.
     pub fn answer_bytes(&self) -> usize {
-        self.cut_to(self.message_bytes).answer_bytes
+        self.extent_of(self.message_bytes).answer_bytes
     }
 
     /// What the message at this place and its answer take.
     #[inline]
-    pub fn cut(&self, index: u64) -> Cut {
-        self.cut_to(self.message_bytes(index))
+    pub fn extent(&self, index: u64) -> Extent {
+        self.extent_of(self.message_bytes(index))
     }
 
     /// Bytes of this message, without the tag that comes with it.
@@ -264,13 +264,13 @@ impl Series {
     }
 
     #[inline]
-    fn cut_to(&self, message_bytes: usize) -> Cut {
+    fn extent_of(&self, message_bytes: usize) -> Extent {
         // A key setup is checked by using the key.
         let operation = match self.operation {
             Operation::Setup => self.kind.sending(),
             operation => operation,
         };
-        Cut {
+        Extent {
             input_bytes: input_bytes(operation, message_bytes, self.expansion),
             answer_bytes: output_bytes(operation, message_bytes, self.expansion),
         }
@@ -390,7 +390,7 @@ impl Series {
             sent.extend_from_slice(text);
         }
         let text_bytes = sent.len();
-        sent.resize(self.cut(index).input_bytes, 0);
+        sent.resize(self.extent(index).input_bytes, 0);
         sender.process(&Message::new(&nonce, text), &mut sent[text_bytes..])
     }
 }

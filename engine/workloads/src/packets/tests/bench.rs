@@ -74,14 +74,14 @@ impl Fixture {
 
     /// All passes, with what befalls the workers.
     pub fn run_with(&self, faults: &impl Faults) -> Result<PacketsRun, Failure> {
-        self.with_means(|means| execute_with(means, faults))
+        self.with_execution(|execution| execute_with(execution, faults))
     }
 
     /// One pass with the cryptographic work, in which all has to go well. Returns the packets in the
-    /// order of their delivery, line by line or worker by worker.
+    /// order of their delivery, sequence by sequence or worker by worker.
     pub fn passed(&self, faults: &impl Faults) -> Vec<u32> {
-        self.with_means(|means| {
-            let mut bench = Bench::new(means, faults)?;
+        self.with_execution(|execution| {
+            let mut bench = Bench::new(execution, faults)?;
             bench.pass(PassKind::Processing)?;
             let Pass { lost, duplicated, out_of_order, .. } = bench.passes[0];
             assert_eq!((lost, duplicated, out_of_order), (0, 0, 0), "{:?}", self.load);
@@ -90,9 +90,9 @@ impl Fixture {
         .unwrap_or_else(|why: Failure| panic!("{:?}: {why:?}", self.load))
     }
 
-    fn with_means<T>(&self, action: impl FnOnce(&Means<'_>) -> T) -> T {
+    fn with_execution<T>(&self, action: impl FnOnce(&Execution<'_>) -> T) -> T {
         let case = Case { packets: Some(self.load.clone()), ..self.case.clone() };
-        action(&Means {
+        action(&Execution {
             provider: self.provider.as_ref(),
             algorithm: ciphermark_algorithms::find(&case.algorithm).expect("it has facts"),
             case: &case,

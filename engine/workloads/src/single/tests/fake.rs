@@ -28,7 +28,7 @@ impl Provider for Everything {
         keys: usize,
     ) -> Result<Box<dyn Lanes>, CreateError> {
         let functions: Result<Vec<_>, _> = (0..keys).map(|_| self.0.create(request)).collect();
-        Ok(Box::new(Batch { functions: functions?, lanes }))
+        Ok(Box::new(FakeLanes { functions: functions?, lanes }))
     }
 }
 
@@ -100,12 +100,12 @@ impl Function for Willing {
 }
 
 /// One message after the other, the functions in turn.
-struct Batch {
+struct FakeLanes {
     functions: Vec<Box<dyn Function>>,
     lanes: usize,
 }
 
-impl Lanes for Batch {
+impl Lanes for FakeLanes {
     fn set_key(&mut self, number: usize, key: &[u8]) -> Result<(), CallError> {
         self.functions[number].set_key(key)
     }

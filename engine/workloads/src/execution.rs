@@ -6,7 +6,7 @@ use ciphermark_record::description::Algorithm;
 use ciphermark_record::plan::Case;
 
 /// A case with all that executing it needs.
-pub struct Means<'a, Load> {
+pub struct Execution<'a, Load> {
     pub provider: &'a dyn Provider,
     pub algorithm: &'a Algorithm,
     pub case: &'a Case,

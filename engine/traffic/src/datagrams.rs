@@ -8,14 +8,14 @@ use std::os::fd::AsRawFd;
 pub const BATCH: usize = 64;
 
 /// Buffers for a batch, and what the kernel needs to find them.
-pub struct Batch {
+pub struct Datagrams {
     buffers: Vec<Vec<u8>>,
     // Both point into `buffers` and into each other, and are boxed so that they stay where they are.
     pieces: Box<[libc::iovec]>,
     messages: Box<[libc::mmsghdr]>,
 }
 
-impl Batch {
+impl Datagrams {
     /// So many buffers as a batch has, each a copy of this one.
     pub fn of(buffer: &[u8]) -> Self {
         let mut buffers = vec![buffer.to_vec(); BATCH];
