@@ -9,6 +9,7 @@ import pytest
 
 from advice_example import rows as suite_rows
 from advice_example import stored as store_suites
+from ciphermark.contract.others import Simulation
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.workload import rows as analysed
@@ -17,7 +18,7 @@ from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from engine_fixture import Command, Ended
-from simulation_example import failure, simulated_run, simulations
+from simulation_example import CODE_BYTES, TARGETS, failure, simulated_run, simulations
 from synthetic import CRASH, all_disturbed, synthetic_cases, synthetic_run
 
 GOOD, GOOD_TOO, WITHOUT = "0001", "0002", "0003"
@@ -125,6 +126,36 @@ def test_models_are_fitted_to_the_newest_simulation_with_figures(tmp_path: Path)
         *("model", "fit", "--data", "simulated", "--json")
     )
     assert passed_over(ended, "0002", "every case failed")
+
+
+def test_models_take_the_newest_figure_of_each_function(tmp_path: Path) -> None:
+    """An older simulation of all functions, and a newer one of a hash alone, at a tenth of it."""
+    store = Store(tmp_path / "runs")
+    older = simulations()
+    newer = [it for it in simulations(factors=dict.fromkeys(TARGETS, 0.1)) if is_md5(it)]
+    for it in newer:
+        it.code_bytes = 700
+    for run in (simulated_run(older, seed=1), simulated_run(newer, seed=2)):
+        store.save(run, analysed_table(analysed(run), "simulation"))
+    found = Command(tmp_path / "runs", tmp_path / "no-engine")(
+        *("model", "feasible", "--target", "cortex-m4", "--deadline", "1s", "--size", "16"),
+        *("--flash", "16K", "--json"),
+    ).document
+    cycles = {it["algorithm"]: it["cycles"] for it in found["functions"]}
+    was = [it.value for it in older if it.case.target == "cortex-m4" and is_md5(it)]
+    assert cycles["md5"] == pytest.approx(min(filter(None, was)) / 10, rel=0.01)
+    assert {"idea-ecb", "rc4-128"} <= set(cycles)
+    flash = {
+        it["algorithm"]: need["takes"]
+        for it in found["functions"]
+        for need in it["needs"]
+        if need["what"] == "flash"
+    }
+    assert (flash["md5"], flash["idea-ecb"]) == (700, CODE_BYTES)
+
+
+def is_md5(simulation: Simulation) -> bool:
+    return simulation.case.algorithm == "md5"
 
 
 def test_the_reasons_are_told_apart(tmp_path: Path) -> None:

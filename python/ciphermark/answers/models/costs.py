@@ -220,6 +220,16 @@ class FunctionCosts:
         """The memory of an algorithm there; None where it was not simulated."""
         return self._costs.observed.footprints.get((self._processor.name, algorithm))
 
+    def codes_with(self, cipher: str) -> list[int]:
+        """Bytes of code of each algorithm there that is a mode of the cipher."""
+        return [
+            it.code_bytes
+            for (processor, algorithm), it in self._costs.observed.footprints.items()
+            if processor == self._processor.name
+            and f"-{cipher}-" in f"-{algorithm}-"
+            and it.code_bytes is not None
+        ]
+
     def first(
         self, functions: Sequence[Function], message_bytes: int | None, block_bytes: int
     ) -> FunctionCost:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import chain
 from statistics import median
 from typing import Literal, NamedTuple
 
@@ -20,7 +21,7 @@ from ciphermark.contract.others import Metric, SimulatedCase, SimulatedTarget, S
 from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
 from ciphermark.measure.targets.target import UNVERIFIED, Processor
-from ciphermark.record.run import Context
+from ciphermark.record.run import Context, Run
 from ciphermark.record.without_engine import description
 from ciphermark.workloads.single.row import Row
 
@@ -128,22 +129,77 @@ def simulated(
     metric: Metric | None = None,
 ) -> Observed:
     """What simulations have found, or those of one metric; of several seeds the median."""
+    found = _observed([source], [simulations], targets, metric)
+    return msgspec.structs.replace(found, source=source)
+
+
+def newest_simulated(runs: Sequence[Run], metric: Metric | None = None) -> Observed:
+    """The same of several stored simulations, given newest first: of each function on each target
+    the figures of the newest run that has it."""
+    targets = {it.target: it for run in reversed(runs) for it in run.targets}
+    names = [run.context.run for run in runs]
+    return _observed(names, [run.simulations for run in runs], [*targets.values()], metric)
+
+
+def _observed(
+    names: Sequence[str],
+    runs: Sequence[Sequence[Simulation]],
+    targets: Sequence[SimulatedTarget],
+    metric: Metric | None,
+) -> Observed:
+    """Of runs by their names, the newest first. The memory of an algorithm is that of the newest
+    run in which it was linked."""
     processors = _processors(targets)
-    counts = _operation_counts(simulations)
-    found = [
-        it
-        for it in _of_one_backend(simulations)
-        if it.case.target in processors and metric in (None, it.metric)
+    every = [it for run in runs for it in run]
+    backends = _backends(every)
+    of_run = [
+        [
+            it
+            for it in run
+            if it.case.target in processors
+            and metric in (None, it.metric)
+            and backends.get((it.case.target, it.case.algorithm)) == it.case.backend
+            and _has_figure(it)
+        ]
+        for run in runs
     ]
-    observations = list(_observations(found, counts))
+    newest = _newest(of_run, lambda it: (it.case.target, it.case.algorithm, _operation(it.case)))
+    linked = [[it for it in run if it.code_bytes is not None] for run in of_run]
+    sized = _newest(linked, lambda it: (it.case.target, it.case.algorithm))
+    observations = list(_observations(chain(*newest), _operation_counts(every)))
     observed = {it.processor for it in observations}
+    used = [name for name, kept in zip(names, newest, strict=True) if kept]
     return Observed(
-        source=source,
+        source=_listed(used or [*names[:1]]),
         processors={name: it for name, it in processors.items() if name in observed},
         observations=observations,
-        footprints=_footprints(found),
+        footprints=_footprints(chain(*sized)),
         notes=list(_metric_notes(observations)),
     )
+
+
+def _newest(
+    runs: Sequence[Sequence[Simulation]], key: Callable[[Simulation], Hashable]
+) -> list[list[Simulation]]:
+    """Those of each run, of which no newer run has any with the same key."""
+    taken: set[Hashable] = set()
+    kept = []
+    for run in runs:
+        fresh = [it for it in run if key(it) not in taken]
+        taken |= {key(it) for it in fresh}
+        kept.append(fresh)
+    return kept
+
+
+_MOST_NAMED = 3
+"""Runs that a source names; the others are counted."""
+
+
+def _listed(names: Sequence[str]) -> str:
+    """`run 20261121-091500-7f3a`, or several."""
+    more = len(names) - _MOST_NAMED
+    shown = ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return ("run " if len(names) == 1 else "runs ") + shown
 
 
 def _processors(targets: Iterable[SimulatedTarget]) -> dict[str, KnownProcessor]:
@@ -164,19 +220,20 @@ def _processors(targets: Iterable[SimulatedTarget]) -> dict[str, KnownProcessor]
     }
 
 
-def _of_one_backend(simulations: Sequence[Simulation]) -> list[Simulation]:
-    """Those that gave a figure, of one backend for each algorithm on each target."""
-    good = [it for it in simulations if it.error is None and it.value is not None]
-    backends: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for it in good:
-        backends[it.case.target, it.case.algorithm].add(it.case.backend)
+def _has_figure(simulation: Simulation) -> bool:
+    return simulation.error is None and simulation.value is not None
 
-    def chosen(it: Simulation) -> bool:
-        offered = backends[it.case.target, it.case.algorithm]
-        wanted = MODELLED_BACKEND if MODELLED_BACKEND in offered else min(offered)
-        return it.case.backend == wanted
 
-    return [it for it in good if chosen(it)]
+def _backends(simulations: Iterable[Simulation]) -> dict[tuple[str, str], str]:
+    """Of those with a figure, the one backend that counts for each target and algorithm."""
+    offered: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for simulation in filter(_has_figure, simulations):
+        case = simulation.case
+        offered[case.target, case.algorithm].add(case.backend)
+    return {
+        function: MODELLED_BACKEND if MODELLED_BACKEND in backends else min(backends)
+        for function, backends in offered.items()
+    }
 
 
 def _observations(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -25,8 +26,8 @@ DataOption = Annotated[
     typer.Option(
         "--data",
         metavar="DATA",
-        help="What to fit to: sensor-2003 (the paper's own table), simulated (the newest stored "
-        "simulation), or a run.",
+        help="What to fit to: sensor-2003 (the paper's own table), simulated (of each function the "
+        "newest stored simulation), or a run.",
     ),
 ]
 CostsOption = Annotated[
@@ -34,8 +35,8 @@ CostsOption = Annotated[
     typer.Option(
         "--data",
         metavar="DATA",
-        help="Costs to answer from: simulated (the newest stored simulation), a run, or "
-        "sensor-2003 (the paper's own table).",
+        help="Costs to answer from: simulated (of each function the newest stored simulation), a "
+        "run, or sensor-2003 (the paper's own table).",
     ),
 ]
 MetricOption = Annotated[
@@ -78,10 +79,13 @@ def observed(data: str, runs: str | None, metric: str | None = None) -> Observed
     store = Store.default(runs)
     if data != SIMULATED:
         return _of_run(store, _resolved(store, data), chosen)
-    name = _newest_simulation(store)
-    if name is None:
+    names = _simulations(store)
+    if not names:
         raise UsageError(f"{_no_simulation(store)}, or write --data {sensor_2003.NAME}")
-    return _of_run(store, name, chosen)
+    from ciphermark.answers.models.observations import newest_simulated
+
+    found = newest_simulated([store.load(name) for name in names], chosen)
+    return _some(found, chosen)
 
 
 def _of_run(store: Store, name: str, metric: Metric | None) -> Observed:
@@ -112,11 +116,17 @@ def _resolved(store: Store, data: str) -> str:
         raise UsageError(f"--data {data}: {error}; {others}") from None
 
 
-def _newest_simulation(store: Store) -> str | None:
+_LOOKED_THROUGH = 20
+"""Simulations that figures are taken from, the newest: 50 ms each."""
+
+
+def _simulations(store: Store) -> list[str]:
+    """The stored ones that have figures, the newest first."""
     from ciphermark.command.stored import Newest
 
     newest = Newest(store)
-    found = newest.first(it for it in store.summaries() if workload_of(it.workload).simulated)
+    stored = (it for it in store.summaries() if workload_of(it.workload).simulated)
+    found = [it.run for it in islice(newest.serving(stored), _LOOKED_THROUGH)]
     newest.say_passed_over()
     return found
 
@@ -154,7 +164,7 @@ def _refuse_metric(metric: Metric | None, source: str) -> None:
 
 
 def observed_with_operations(data: str, runs: str | None, metric: str | None) -> Observed:
-    """The observations that are meant; where they have no counts, those of the newest simulation.
+    """The observations that are meant; where they have no counts, those of stored simulations.
 
     Raises `UsageError`.
     """
@@ -164,12 +174,12 @@ def observed_with_operations(data: str, runs: str | None, metric: str | None) ->
     use_one_thread()
     store = Store.default(runs)
     # Where no other data have counts either, to name these would lead here again.
-    if data == SIMULATED and _newest_simulation(store) is None:
+    if data == SIMULATED and not _simulations(store):
         raise UsageError(f"operations are counted in simulations, and {_no_simulation(store)}")
     known = observed(data, runs, metric)
     if any(observation.operations for observation in known.observations):
         return known
-    if _newest_simulation(store) is None:
+    if not _simulations(store):
         raise UsageError(
             f"{known.source} has no counts of operations, which are those of a simulation, and "
             f"{_no_simulation(store)}"

@@ -86,7 +86,8 @@ class Memory(msgspec.Struct, kw_only=True):
     """Of a node, for one peer; bytes."""
 
     flash_bytes: int
-    """Code and constant tables of all passes, the cipher's once: without the frame's own code."""
+    """Code and constant tables of all passes, the cipher's once, at the least: without the frame's
+    own code."""
     ram_bytes: int
     """Keys, the deepest stack of a pass, the frame, and frames that are kept."""
 
@@ -218,21 +219,17 @@ def _crypto(
 def _memory(
     protocol: Protocol, frame: Frame, crypto: Crypto, side: Side, costs: FunctionCosts
 ) -> Memory | None:
-    """Modes of one cipher share its code: of each only what it has beyond that is added."""
+    """Modes of one cipher share its code, and each was linked alone: the smallest function of the
+    cipher bounds the shared part from above, and so the flash from below."""
     names = {it.cost.algorithm for it in crypto.works}
     footprints = [it for name in sorted(names) if (it := costs.footprint(name)) is not None]
-    cipher = costs.footprint(f"{protocol.cipher}-ecb")
     codes = complete(it.code_bytes for it in footprints)
     contexts = complete(it.context_bytes for it in footprints)
     stacks = complete(it.stack_bytes for it in footprints)
     if not codes or not contexts or not stacks or len(footprints) < len(names):
         return None
-    if len(codes) == 1:
-        flash = codes[0]
-    elif cipher is None or cipher.code_bytes is None:
-        return None
-    else:
-        flash = cipher.code_bytes + sum(max(0, code - cipher.code_bytes) for code in codes)
+    shared = min(*codes, *costs.codes_with(protocol.cipher))
+    flash = sum(codes) - (len(codes) - 1) * shared
     frames = 1 + (protocol.kept_messages if side == "receive" else 0)
     return Memory(
         flash_bytes=int(flash),
