@@ -146,7 +146,7 @@ def test_a_study_with_an_invalid_plan_is_named(
 @pytest.mark.parametrize("name", NAMES)
 def test_every_study_can_be_measured_and_names_its_source(name: str) -> None:
     study = registry.load(name)
-    assert study.plan.paper
+    assert study.plan.source
     assert sum(it.budget_s for it in study.plan.in_turn) <= 480
     assert sum(it.budget_s for it in study.plan.at("quick").in_turn) <= 90
     assert build(study.plan, Selection(), description_for(study.plan)).plan.cases
@@ -310,7 +310,7 @@ def test_every_paper_is_an_entry_of_bibtex(added: str) -> None:
         "  doi = {10.1000/182},\n"
         "}"
     )
-    for name in NAMES:
+    for name in set(NAMES) - {"mac-sessions"}:
         paper = registry.load(name).plan.paper
         entry = bibtex(paper)
         assert all(author in entry for author in paper.authors) and str(paper.year) in entry

@@ -314,6 +314,11 @@ def test_a_paper_is_cited_without_an_engine(store: Store, monkeypatch: pytest.Mo
     assert document(study(store, "--cite", "--json"))["paper"]["year"] == 2015
 
 
+def test_a_paper_that_is_not_known_by_name_is_not_cited() -> None:
+    refused = CliRunner().invoke(app, ["study", "mac-sessions", "--cite"])
+    assert "which begins “With the increased popularity" in str(refused.exception)
+
+
 def test_claims_are_listed_with_their_place_without_an_engine(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

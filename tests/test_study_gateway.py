@@ -39,11 +39,11 @@ from gateway_example import (
 )
 from study_example import line
 
-THROUGHPUT, CYCLES, CLOCKS = "Throughput", "The same in cycles/byte", "What the clock explains"
-HIDDEN, IN_THE_WAY = "Each feature of the processor hidden from OpenSSL", "Faster with a feature"
+THROUGHPUT, CYCLES, CLOCKS = "Throughput", "The same in cycles/byte", "Effect of the clock"
+HIDDEN, IN_THE_WAY = "OpenSSL without each feature", "Faster with a feature"
 WITHOUT_AES, ENDS = "AES as on the boxes", "Both ends"
 WAYS = "Ways to use more CPUs"
-AGAINST_GCM, LINES, AFAR, PRICE = "CBC and a MAC", "Filling a line", "Hashes by where", "Price"
+AGAINST_GCM, LINES, AFAR, PRICE = "CBC and a MAC", "Filling a line", "Hashes by the place", "Price"
 
 
 def tables(measured: list[Row], run: Run | None = None) -> dict[str, Table]:
@@ -103,7 +103,7 @@ def test_figures_of_cores_that_others_used_are_marked() -> None:
     assert [place for place, _ in found.doubtful] == list(range(10))
     headings = [column.heading for column in found.columns]
     assert {headings[column] for _, column in found.doubtful} == {"MB/s"}
-    assert any("no attempt at it was valid" in note for note in found.notes)
+    assert any("no attempt was valid" in note for note in found.notes)
 
 
 def test_one_cpu_has_no_other() -> None:
@@ -417,7 +417,7 @@ def test_the_posts_command_stands_beside_ours_and_the_boxes() -> None:
 
 
 def test_shuffles_are_told_in_cycles_beside_what_a_block_leaves_for_them() -> None:
-    shown = found(beside(run_with(), RATES), [*rows(), *without_aes(1.5)], "What SSSE3 is worth")
+    shown = found(beside(run_with(), RATES), [*rows(), *without_aes(1.5)], "Gain from SSSE3")
     block = line(shown, "cycles of a block of AES-128-CBC")
     # 16 bytes at 26.22 MB/s and 1.6 GHz.
     assert block["Atom N2600"] == pytest.approx(16 * 1.6e9 / 26.22e6)

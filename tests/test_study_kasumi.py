@@ -291,7 +291,7 @@ def test_opencl_on_the_cpu_is_shown_and_nothing_is_claimed_of_it() -> None:
     for name in ("software-much-slower", "software-takes-more-than-7-times"):
         found = claim(rows, name)
         assert found.holds is None
-        assert "no device here but the CPU itself" in found.here
+        assert "the only OpenCL device here is the CPU itself" in found.here
     assert "here" not in " ".join(column.group for column in table(rows, "Table 4.").columns)
 
 
@@ -509,7 +509,7 @@ def test_a_figure_without_an_interval_decides_nothing(
         changes[place] = changes[place] | NO_INTERVAL
     found = claim([passed(1000.0, **changes[0]), passed(2000.0, **changes[1])], name)
     assert found.holds is None
-    assert "of figures without an interval, which decides nothing" in found.here
+    assert "figures without an interval decide nothing" in found.here
 
 
 def test_cycles_that_may_be_nothing_bound_no_ratio() -> None:

@@ -470,7 +470,7 @@ def test_crossing_points_name_the_fastest_and_the_slowest() -> None:
 
 
 def test_gains_are_multiples_of_plain_code() -> None:
-    found = line(table(by_paper(), "What hardware brings"), "OMAC-RIJNDAEL")
+    found = line(table(by_paper(), "Gain from hardware"), "OMAC-RIJNDAEL")
     assert found["times as fast SIMD"] == pytest.approx(1.0)
     assert found["times as fast everything"] == pytest.approx(7.5, rel=0.01)
 
@@ -651,7 +651,7 @@ def test_what_is_too_close_is_not_judged() -> None:
     rows = changed(at("hmac-sha1", LARGEST, PLAIN), absolute_cycles_per_byte=5.1)
     found = claim(rows, "hmac-md5-fastest-in-software")
     assert found.holds is None
-    assert found.here.startswith("too close to tell")
+    assert found.here.startswith("too close to call")
 
 
 @pytest.mark.parametrize("estimated", [False, True])

@@ -182,7 +182,7 @@ def test_lines_that_gave_way_are_said() -> None:
         if it.case.target == SA1110 and it.case.algorithm == MD5:
             it.evictions = 7
     notes = table(crowded, "Caches of SA-1110").notes
-    assert "lines that gave way to others: 7 at most" in notes
+    assert "lines that were evicted: 7 at most" in notes
 
 
 def test_flags_of_each_target_stand_beside_the_papers_compiler() -> None:
@@ -207,14 +207,14 @@ def test_one_cipher_for_both_takes_less_memory_than_a_cipher_and_a_hash() -> Non
 
 
 def test_what_the_optimisation_changes_is_shown_where_both_were_compiled() -> None:
-    shown = table(HERE, "What the optimisation changes")
+    shown = table(HERE, "Effect of the optimisation")
     found = line(shown, "SHA-1", "64", "digest")
     assert found["ATmega128, cycles (simulated) ratio"] == pytest.approx(SLOWER, rel=0.01)
     assert {column.group for column in shown.columns if column.group} == {
         "ATmega128, cycles (simulated)"
     }
     every = tables(as_here(()), [])
-    shown = next(it for it in every if it.title.startswith("What the optimisation"))
+    shown = next(it for it in every if it.title.startswith("Effect of the optimisation"))
     assert "M16C/10, instructions" in {column.group for column in shown.columns}
 
 

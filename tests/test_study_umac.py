@@ -166,7 +166,7 @@ def test_added_zeros_count_as_time_and_not_as_bytes(algorithm: str, name: str) -
     assert rows[0].message_bytes == {"hash127": 44, "sha1": 43}[algorithm]
     assert line(table(rows, "Comparison"), name, 43)["here c/B"] == pytest.approx(4.0)
     notes = " ".join(table(rows, "Comparison").notes)
-    assert "zeros follow up to 48, 1504 and 44 bytes" in notes
+    assert "padded with zeros to 48, 1504 and 44 bytes" in notes
 
 
 def test_cells_that_look_misprinted_are_marked() -> None:
@@ -208,7 +208,7 @@ def test_256_kb_stand_where_they_lay() -> None:
 
 def test_each_width_of_vectors_stands_beside_the_one_before() -> None:
     rows = by_backends({"sse2": 1.0, "avx2": 1.9, "avx512": 1.6})
-    found = line(table(rows, "What wider"), "UMAC-2/12", LONG)
+    found = line(table(rows, "Gain from wider"), "UMAC-2/12", LONG)
     assert found["sse2 cycles/byte"] == pytest.approx(1.0)
     assert (found["avx2 gain"], found["avx512 gain"]) == pytest.approx((1.9, 1.6))
     # Independent errors of 0.1 % each are 0.14 % together, less what their intervals are wider than
@@ -217,9 +217,9 @@ def test_each_width_of_vectors_stands_beside_the_one_before() -> None:
 
 
 def test_a_width_that_the_machine_lacks_is_said() -> None:
-    shown = table(by_backends({"sse2": 1.0, "avx2": 1.9}), "What wider")
+    shown = table(by_backends({"sse2": 1.0, "avx2": 1.9}), "Gain from wider")
     assert "avx512: not on this machine" in shown.notes
-    shown = table(by_backends({"portable": 1.0, "neon": 2.0}), "What wider")
+    shown = table(by_backends({"portable": 1.0, "neon": 2.0}), "Gain from wider")
     assert line(shown, "UHASH-4/4", LONG)["neon gain"] == pytest.approx(2.0)
 
 
@@ -236,7 +236,7 @@ def test_todays_choices_are_there_and_who_is_missing_is_said() -> None:
 def test_a_table_of_nothing_is_left_out() -> None:
     rows = [row("uhash2000-4-4", 43, 3.0, provider="other")]
     titles = [it.title for it in tables(RUN, rows)]
-    assert not any(it.startswith(("256 KB", "What wider")) for it in titles)
+    assert not any(it.startswith(("256 KB", "Gain from wider")) for it in titles)
 
 
 TESTABLE = [

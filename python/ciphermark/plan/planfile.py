@@ -12,7 +12,7 @@ from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
 from ciphermark.plan.loads import Attempts, PacketLoads, SessionLoads
 from ciphermark.plan.manner import Manners
-from ciphermark.plan.paper import Paper
+from ciphermark.plan.paper import Paper, Text
 from ciphermark.plan.quantities import LARGEST_MESSAGE_BYTES
 
 DEFAULTS = Path(__file__).parent / "defaults"
@@ -122,6 +122,8 @@ class PlanFile(Part, kw_only=True, forbid_unknown_fields=True):
     )
     paper: Paper | None = None
     """Of a study: what it repeats."""
+    begins: Text | None = None
+    """Of a study of a paper that is not known by name: the first words of its copy."""
     name: str = ""
     """Of a plan within another: what its run is called after the other's name."""
     then: Annotated[list[PlanFile], msgspec.Meta(max_length=20)] = []
@@ -131,7 +133,11 @@ class PlanFile(Part, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def source(self) -> str | None:
-        """Authors, title, venue and date of what a study repeats."""
+        """Authors, title, venue and date of what a study repeats; else how its copy begins."""
+        if self.paper is None and self.begins:
+            return (
+                f"a paper without title and authors in the copy used, which begins “{self.begins}”"
+            )
         return self.paper.line if self.paper else None
 
     @property

@@ -324,7 +324,8 @@ def _cite(study: Study, json: bool) -> None:
 
     paper = study.plan.paper
     if paper is None:
-        raise UsageError(f"the study {study.name} names no paper: write [paper] into its plan")
+        known = study.plan.source or "its plan names no paper: write [paper] into it"
+        raise UsageError(f"the study {study.name} has nothing to cite: {known}")
     if json:
         from ciphermark.command.output import print_json
 

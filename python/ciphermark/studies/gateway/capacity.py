@@ -96,7 +96,7 @@ def lines(measured: Measured) -> Table:
     every = f"all {figures.counted(measured.cpus, 'CPU')}"
     groups = ["one core"] + [every] * (measured.cpus > 1)
     table = Table(
-        title="Filling a line both ways at once: Mbit/s each way, and CPU left at 100M, 1G, 10G",
+        title="Filling a line in both directions: Mbit/s each way, and CPU left at 100M, 1G, 10G",
         columns=[
             Column(heading="function or protection"),
             *(
@@ -107,9 +107,9 @@ def lines(measured: Measured) -> Table:
         ],
         notes=[
             "each way: messages of 1024 bytes sent and as many received, 8 bits a byte; no headers",
-            "a share: of the CPU left over; ×2.1: it would take 2.1 times the CPU",
-            f"{every}: many tunnels; one tunnel's packets need them in order, and CBC cannot split "
-            "a message it encrypts",
+            "a percentage: the CPU that is left; ×2.1: the line needs 2.1 times this CPU",
+            f"{every}: many tunnels, one on each; the packets of one tunnel keep their order, and "
+            "CBC encryption cannot split a message",
         ],
     )
     for it in carried(measured):
@@ -122,7 +122,7 @@ def lines(measured: Measured) -> Table:
             cells += _left(it.every) if it.every else [None] * (1 + len(RATES))
         table.rows.append([it.name, *cells])
     if table.doubtful:
-        table.notes.append("? others used the CPUs meanwhile")
+        table.notes.append("? other programs used the CPUs meanwhile")
     return table
 
 
@@ -143,8 +143,8 @@ def link_is_saturated(measured: Measured) -> Verdict:
             told += f": {_left_over(every.value)} of them is left"
         return is_above(every, LINK_BITS_PER_SECOND), told
     if is_below(one.times(max(2, measured.cpus)), LINK_BITS_PER_SECOND):
-        return False, f"{told}; {max(2, measured.cpus)} cores would not do either"
-    raise NotTestable(f"{told}; all cores may do, and have no valid figure")
+        return False, f"{told}; {max(2, measured.cpus)} cores are not enough either"
+    raise NotTestable(f"{told}; all cores may be enough, but have no valid figure")
 
 
 def filled_by_the_box() -> str:
@@ -220,11 +220,11 @@ def boxes(measured: Measured) -> Table:
             Column(heading="Mbit/s", group="this machine, one core"),
         ],
         notes=[
-            "two cores carry twice as much, as the post reckons: many tunnels, or packets of one; "
-            "a hash stands for the MAC",
-            f"{short[1]}/{short[0]}: the {short[1]} is the better buy below so many times the "
+            "two cores carry twice as much, as the post assumes: many tunnels, or the packets of "
+            "one; a hash stands for the MAC",
+            f"{short[1]}/{short[0]}: the {short[1]} is the better buy below this multiple of the "
             f"{short[0]}'s price",
-            "the receiving end is taken to cost what the sending end does, as the post says",
+            "receiving is assumed to cost as much as sending, as the post says",
         ],
     )
     here = {it.name: it.one_core.value / 1e6 for it in carried(measured)}
@@ -261,8 +261,8 @@ def winner_printed(_: object) -> Verdict:
 PRICE, WATTS = "price", "watts"
 
 ASKED = {
-    PRICE: "what the machine costs, in any currency",
-    WATTS: "what it draws while it works, W",
+    PRICE: "price of the machine, in any currency",
+    WATTS: "power of the machine at full load, W",
 }
 """What `--given` takes."""
 
@@ -291,7 +291,7 @@ def by_capacity(measured: Measured) -> Table:
         ],
         notes=[
             "Gbit/s: each way, both at once; J/GB: of 10^9 bytes sent and as many received",
-            "price and power are as they were told, of the machine as a whole and at full load",
+            "price and power: as given by --given, for the whole machine at full load",
         ],
     )
     if any(has.values()):
@@ -304,8 +304,7 @@ def hotter(measured: Measured) -> Verdict:
     told = measured.run.given.get(WATTS)
     if told is None:
         raise NotTestable(
-            "power is not measured: tell it with --given watts=10 to have watts and BTU/h per "
-            "Gbit/s"
+            "power is not measured: --given watts=10 gives watts and BTU/h per Gbit/s"
         )
     gcm = next((it for it in carried(measured) if it.name == "aes-128-gcm"), None)
     if gcm is None:
@@ -368,8 +367,8 @@ def ways(measured: Measured) -> Table:
             *(Column(heading=it, group=SPLIT) for it in SPLIT_SIZES.values()),
         ],
         notes=[
-            "in order: packets pass from one queue to all CPUs and leave as they came; where no "
-            "CPU is left, one submits them as well",
+            "in order: packets pass from one queue to all CPUs and are delivered in the order of "
+            "submission; without a spare CPU one of them submits too",
             *_refusals(measured),
         ],
     )
@@ -392,7 +391,7 @@ def ways(measured: Measured) -> Table:
             ]
         )
     if table.doubtful:
-        table.notes.append("? does not count, since others used the CPUs")
+        table.notes.append("? does not count: other programs used the CPUs")
     return table
 
 
@@ -491,7 +490,7 @@ def _found(
     }
     had = {way: found for way, found in ways.items() if any(it for _, it in found)}
     if not had:
-        raise NotTestable("nothing was measured on several CPUs beside one")
+        raise NotTestable("nothing was measured both on one CPU and on several")
     for way, found in had.items():
         for function, it in found:
             if it is None:

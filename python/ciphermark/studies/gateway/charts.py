@@ -36,9 +36,9 @@ def _throughputs(measured: Measured) -> MarkChart:
         name="gateway-then-and-now",
         title="The post's table, then and now",
         explanation=(
-            "Messages of 1024 bytes; to the right is faster. The boxes have one core's figure; "
-            "here the fastest implementation of each function on one core and, where that was "
-            "measured, a session on each of all CPUs."
+            "Messages of 1024 bytes; further right is faster. The boxes have figures of one "
+            "core. This machine has the fastest implementation of each function on one core and, "
+            "where measured, a session on each CPU."
         ),
         unit="MB/s",
         names="machine",
@@ -72,7 +72,7 @@ def _of_function(measured: Measured, function: str) -> Iterator[Mark]:
             name=here,
             origin=here,
             value=carried_by(every).value,
-            source=f"{every.provider}{'' if every.valid else ', others used the CPUs'}",
+            source=f"{every.provider}{'' if every.valid else ', other programs used the CPUs'}",
         )
 
 
@@ -80,7 +80,7 @@ def _features(measured: Measured) -> MarkChart:
     found = sorted(measured.ablations(), key=_in_order)
     return MarkChart(
         name="gateway-features-hidden",
-        title="What each feature of the processor is worth",
+        title="Gain from each feature of the processor",
         explanation=(
             "Cycles with the feature hidden over cycles with all, round by round, at 1024 bytes. "
             "Right of the dotted line the feature helps; left of it the library is faster without."
@@ -169,10 +169,10 @@ def _buffers(measured: Measured) -> MarkChart:
     several = {mark.name for mark in marks}
     return MarkChart(
         name="gateway-hashes-from-afar",
-        title="Hashes by where their messages lie",
+        title="Hashes by the place of their messages",
         explanation=(
-            "Core cycles per byte of 1024-byte messages by OpenSSL; to the left is faster. If "
-            "memory decided, marks of one line would stand apart."
+            "Core cycles per byte of 1024-byte messages by OpenSSL; further left is faster. If "
+            "memory decided, the marks of one line would lie apart."
         ),
         unit="core cycles per byte",
         names="message in",

@@ -77,8 +77,8 @@ def table(measured: Measured) -> Table:
             Column(heading="by"),
         ],
         notes=[
-            "of GCM the command sets no nonce and makes no tag: ours seals a message with both",
-            "Camellia-GCM: in the post's script; OpenSSL has none, other libraries do",
+            "for GCM the command sets no nonce and makes no tag; ours seals a message with both",
+            "Camellia-GCM is in the post's script; OpenSSL lacks it, other libraries have it",
         ],
     )
     for function in FUNCTIONS:

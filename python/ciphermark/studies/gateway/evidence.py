@@ -155,7 +155,7 @@ class Measured(Machine):
         hidden = told and paths.hiding_together(had, told)
         if had and not hidden:
             names = ", ".join(had)
-            raise NotTestable(f"{provider} cannot be told to leave alone {names} here")
+            raise NotTestable(f"{provider} has no switch that hides {names} here")
         return hidden or {}
 
     def under(self, function: str, what: str, provider: str, hidden: dict[str, str]) -> Row | None:

@@ -247,7 +247,7 @@ def same_at_both_ends(measured: Measured) -> Verdict:
         and (ratio := ratio_of_ends(measured, *pair)).has_interval
     }
     if not ratios:
-        raise NotTestable("no cipher has firm figures of both ends")
+        raise NotTestable("no cipher has settled figures of both ends")
     found = [f"{named(it)} {shown(ratio)}" for it, ratio in ratios.items()]
     return all_of(is_within(it, ALIKE) for it in ratios.values()), (
         "receiver / sender: " + ", ".join(found)
@@ -276,7 +276,7 @@ def nothing_similar(measured: Measured) -> Verdict:
 
 def _why_none(measured: Measured) -> str:
     why = reasons(measured.ablations())
-    return why[0] if why else "no library here could be told to leave a feature alone"
+    return why[0] if why else "no library here has a switch that hides a feature"
 
 
 def optimised_is_slower(measured: Measured) -> Verdict:

@@ -118,15 +118,19 @@ def table(measured: Measured) -> Table:
     here = _block_here(measured)
     boxes = [_block(place) for place in range(len(BOXES))]
     shown_ = Table(
-        title="What SSSE3 is worth: PSHUFB here, and what the post's table leaves for it",
+        title=(
+            "Gain from SSSE3: the rate of PSHUFB here, and the cycles that the post's table "
+            "leaves for it"
+        ),
         columns=[
             Column(heading=it) for it in ("figure", *(box.title for box in BOXES), "this machine")
         ],
         notes=[
-            f"vpaes takes {A_BLOCK} PSHUFB a block (from memory): at most, a block's cycles over "
-            "that",
-            "the Atom is printed with SSSE3 and the AMD without; here without AES instructions",
-            "Camellia has no code with SSSE3: where that brings AES something, AES gains on it",
+            f"vpaes executes {A_BLOCK} PSHUFB a block (from memory); at most: a block's cycles "
+            "divided by that",
+            "the Atom is printed with SSSE3, the AMD without; this machine runs without AES "
+            "instructions",
+            "Camellia has no code with SSSE3: where SSSE3 helps AES, AES gains on Camellia",
         ],
     )
     ratios = [POST[AES][place] / POST[CAMELLIA][place] for place in range(len(BOXES))]

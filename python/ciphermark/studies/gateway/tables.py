@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from ciphermark.workloads.single.row import Row
 
 
-NOT_VALID = "? no attempt at it was valid, since others used the CPUs; shown is the last"
+NOT_VALID = "? no attempt was valid, since other programs used the CPUs; the last one is shown"
 
 
 class Line(NamedTuple):
@@ -76,7 +76,7 @@ def throughputs(measured: Measured) -> Table:
         ],
         notes=[
             "one core: the fastest implementation here, with half of its 95 % interval",
-            f"{every}: a session of its own on each, by the same library; times: of one session",
+            f"{every}: a session on each, by the same library; times: multiple of one session",
             "published: OpenSSL 1.0.2a on one core; the Atom with SSSE3, the AMD without",
             "ratio: one core here / published",
             *_remarks(measured),
@@ -117,7 +117,7 @@ def cycles(measured: Measured) -> Table:
             Column(heading="fastest here"),
         ],
         notes=[
-            "of the boxes: nominal clock / published MB/s; the post itself has no cycles",
+            "boxes: nominal clock / published MB/s; the post has no cycles",
         ],
     )
     for function, row, published in _lines(measured):
@@ -186,15 +186,15 @@ def clocks(measured: Measured) -> Table:
     ]
     groups = [name if ratio is None else f"{name} {figures.times(ratio)}" for name, ratio in pairs]
     return Table(
-        title="What the clock explains: ratio of speeds = ratio of clocks × ratio of cycles",
+        title="Effect of the clock: ratio of speeds = ratio of clocks × ratio of cycles",
         columns=[
             Column(heading="function"),
             *(Column(heading=it, group=group) for group in groups for it in ("speed", "cycles")),
         ],
         rows=[[function, *_decomposed(function, row)] for function, row in rows.items()],
         notes=[
-            "above: two machines and the ratio of their clocks, of the boxes as they are printed",
-            "cycles: how many times fewer cycles a byte takes",
+            "groups: two machines and the ratio of their clocks, for the boxes as printed",
+            "cycles: ratio of the cycles per byte; above 1 the first machine takes fewer",
         ],
     )
 
@@ -227,7 +227,7 @@ BUFFERS = {
 def by_distance(measured: Measured) -> Table:
     """Cycles per byte by where the message lies."""
     table = Table(
-        title="Hashes by where their messages lie, OpenSSL, 1024 bytes",
+        title="Hashes by the place of their messages, OpenSSL, 1024 bytes",
         columns=[
             Column(heading="function"),
             *(Column(heading=it, group="cycles/byte") for it in BUFFERS.values()),
@@ -238,10 +238,10 @@ def by_distance(measured: Measured) -> Table:
             ),
         ],
         notes=[
-            "nearest cache: as `openssl speed` has it, one buffer again and again",
-            "memory: messages pass through more than the caches hold, one after the other, so that "
-            "the processor can fetch them ahead",
-            "all cold: one call with code, tables and message out of all caches",
+            "nearest cache: one buffer, used repeatedly, as in `openssl speed`",
+            "memory: more messages than the caches hold, in order, so that the processor can "
+            "prefetch them",
+            "all cold: one call with code, tables and message outside of all caches",
         ],
     )
     for function in HASHES:
@@ -271,8 +271,9 @@ def both_ends(measured: Measured) -> Table:
             Column(heading="implementation"),
         ],
         notes=[
-            "ratio: receiver / sender, round by round; of the fastest sender that has both",
-            "a hash is computed alike at both ends; the receiver checks the tag of GCM as well",
+            "ratio: receiver / sender, paired by round; by the fastest sender that has both "
+            "directions",
+            "both ends compute a hash alike; the receiver also checks the tag of GCM",
         ],
     )
     for function in CIPHERS:
@@ -294,10 +295,11 @@ ONE = Estimate.exact(1.0)
 def of_the_posts_library(measured: Measured) -> Table:
     """OpenSSL's functions of the post, without each feature that they use."""
     table = _table_of_features(
-        "Each feature of the processor hidden from OpenSSL that it uses, one by one, 1024 bytes",
+        "OpenSSL without each feature of the processor that it uses, 1024 bytes",
         notes=[
-            "times: cycles without / cycles with, round by round; below 1 hiding makes it faster",
-            "what a function does not execute was not hidden from it",
+            "times: cycles without / cycles with, paired by round; below 1 the function is "
+            "faster without",
+            "a feature is hidden only from functions that execute it",
         ],
     )
     for function in POST:
@@ -317,7 +319,7 @@ def of_the_posts_library(measured: Measured) -> Table:
 def of_all_libraries(measured: Measured) -> Table:
     """The same of every library that can be told, for programs."""
     table = _table_of_features(
-        "Each feature of the processor hidden from each library that can be told, 1024 bytes",
+        "Each library that has switches, without each feature of the processor, 1024 bytes",
         detail=True,
         notes=reasons(measured.ablations()),
     )
@@ -339,7 +341,7 @@ def in_the_way(measured: Measured) -> Table:
             for it in measured.ablations()
             if is_faster(it)
         ],
-        notes=["variables CIPHERMARK_… are understood by ciphermark, not by the library itself"],
+        notes=["variables CIPHERMARK_… are read by ciphermark, not by the library itself"],
     )
 
 
@@ -395,7 +397,7 @@ def without_instructions(measured: Measured) -> Table:
         ],
         notes=[
             "times: cycles without SSSE3 / with it; below 1 the optimised version is slower",
-            "Camellia, which has no such instructions, to compare",
+            "Camellia, which has no such instructions, for comparison",
         ],
     )
     libraries = sorted({row.provider for it in AES for row in measured.rows(it)})

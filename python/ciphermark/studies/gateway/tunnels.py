@@ -139,8 +139,8 @@ def against_gcm(measured: Measured) -> Table:
             Column(heading="by", detail=True),
         ],
         notes=[
-            "/GCM: against AES-GCM with the same length of key",
-            "error: by how much 1 / (1/cipher + 1/MAC) of separate figures is above the whole",
+            "/GCM: over AES-GCM with the same length of key",
+            "error: excess of 1 / (1/cipher + 1/MAC) of separate figures over the measured suite",
             f"{every}: a tunnel on each",
         ],
     )
@@ -157,9 +157,9 @@ def against_gcm(measured: Measured) -> Table:
         if measured.cpus > 1 and cells[4] is not None and not is_valid(measured, it):
             table.doubtful.append((len(table.rows) - 1, 4))
     if combined:
-        table.notes.append(f"reckoned from the parts, no suite was measured: {', '.join(combined)}")
+        table.notes.append(f"computed from the parts, no suite was measured: {', '.join(combined)}")
     if table.doubtful:
-        table.notes.append("? others used the CPUs meanwhile")
+        table.notes.append("? other programs used the CPUs meanwhile")
     return table
 
 
@@ -201,7 +201,7 @@ def gcm_beats_cbc_and_mac(measured: Measured) -> Verdict:
             is_whole = is_whole and one.whole and other.whole
             ratio = quotient(one.mbytes_per_second, other.mbytes_per_second)
             found[f"{named(cipher)} + {named(mac)}"] = ratio
-    how = "packets of ESP" if is_whole else "reckoned from the parts"
+    how = "packets of ESP" if is_whole else "computed from the parts"
     told = ", ".join(f"{name} {shown(ratio)}" for name, ratio in found.items())
     return all_of(is_above(it, 1.0) for it in found.values()), (
         f"GCM is this many times as fast as ({how}): {told}"

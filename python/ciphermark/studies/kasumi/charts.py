@@ -65,7 +65,7 @@ def _by_size(here: Evidence) -> Chart:
         title="Cycles of KASUMI over packets, by size of packets",
         explanation=(
             "Figures 22 to 24 and A4 to A9: actual cycles of all packets on one core, processing "
-            f"less transfer. {LOWER}"
+            f"− transfer. {LOWER}"
         ),
         unit=CYCLES,
         over="packets",
@@ -95,8 +95,8 @@ def _per_bit(here: Evidence) -> Chart:
         name="kasumi-per-bit",
         title="Cycles per bit over packets",
         explanation=(
-            "Figure 34, the bits of a packet counted once also where it is encrypted and "
-            f"decrypted. {LOWER}"
+            "Figure 34. The bits of a packet count once, even if it is encrypted and decrypted. "
+            f"{LOWER}"
         ),
         unit="core cycles per bit",
         over="packets",
@@ -169,9 +169,9 @@ def over_cores(here: Evidence) -> Chart:
         name="kasumi-by-cores",
         title="Cycles over cores",
         explanation=(
-            "Figures 25, 27, 29, 31 and 40 to 42: core clock times the time from the first "
-            "submission to the last delivery. Hollow marks are extrapolated by Amdahl's law. The "
-            f"thesis prints no figures of 64 bytes. {LOWER}"
+            "Figures 25, 27, 29, 31 and 40 to 42: core clock × time from the first submission to "
+            "the last delivery. Hollow marks are extrapolated by Amdahl's law. The thesis prints "
+            f"no figures of 64 bytes. {LOWER}"
         ),
         unit="core cycles",
         over="cores",
@@ -186,8 +186,8 @@ def cpu_time(here: Evidence) -> Chart:
         title="CPU time over cores",
         explanation=(
             "Figures 26, 28, 30 and 32 have a “reference time” that grows with the cores; the "
-            "thesis does not define it and prints no figures of it. Here it is the CPU time of all "
-            f"threads, also while they poll for work. {LOWER}"
+            "thesis does not define it and prints no figures of it. Here it is the CPU time of "
+            f"all threads, polling included. {LOWER}"
         ),
         unit="core cycles of all threads",
         over="cores",

@@ -236,8 +236,8 @@ class Measured(Evidence):
     def _why_no_accelerator(self) -> str:
         if any(row.offload == "opencl" for row in self.with_figures):
             return (
-                "OpenCL has no device here but the CPU itself, of which no gain is quoted, and no "
-                "CPU was left to stand for an accelerator"
+                "the only OpenCL device here is the CPU itself, which is no accelerator, and no "
+                "CPU was free to replace one"
             )
         failed = [
             f"{row.offload}: {row.error.message}"
@@ -246,7 +246,7 @@ class Measured(Evidence):
         ]
         if failed:
             return "; ".join(dict.fromkeys(failed))
-        return "nothing here takes KASUMI from the CPU, and none was left to stand for that"
+        return "no device here computes KASUMI, and no CPU was free to replace one"
 
 
 def name(row: PacketRow) -> str:

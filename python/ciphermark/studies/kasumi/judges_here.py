@@ -117,8 +117,8 @@ def groups(measured: Measured) -> Verdict:
     rows = [row for row in measured.with_figures if row.groups and row.shares]
     if not rows:
         raise NotTestable(
-            "no packets passed in groups in this run: a study's plan has halves of all CPUs as "
-            "groups, which takes two"
+            "no packets passed in groups in this run: the groups are halves of all CPUs, which "
+            "takes two CPUs"
         )
     row = rows[0]
     told, holds = [], []
@@ -137,8 +137,8 @@ def groups(measured: Measured) -> Verdict:
 
 def priorities(measured: Measured) -> Verdict:
     raise NotTestable(
-        "rows have latencies of all packets together and not by priority; that urgent ones go "
-        "first is a test of the queue"
+        "rows have the latencies of all packets together, not by priority; a test of the queue "
+        "checks that urgent packets go first"
     )
 
 
@@ -146,9 +146,9 @@ def _judged(found: Ratio, limit: float, shown: str) -> Verdict:
     """Whether it is above a limit, with what is said of it; None where the intervals leave that
     open."""
     if found.low is None:
-        return None, f"{shown}, of figures without an interval, which decides nothing"
+        return None, f"{shown}; figures without an interval decide nothing"
     verdict = is_above(found, limit)
-    return verdict, f"{shown}, and the intervals do not decide" if verdict is None else shown
+    return verdict, f"{shown}; the intervals do not decide" if verdict is None else shown
 
 
 def _buffers(measured: Measured, packets: int) -> int:

@@ -85,7 +85,7 @@ def _executed(measured: Measured, call: Call) -> float | None:
 def table(measured: Measured) -> Table:
     """Instructions a byte, and what they are at least in cycles."""
     shown = Table(
-        title="Tables A9 to A12 on a simulated OCTEON, one core, a byte",
+        title="Tables A9 to A12 on a simulated OCTEON, one core, per byte",
         columns=[
             Column(heading="function"),
             Column(heading="bytes"),
@@ -95,8 +95,8 @@ def table(measured: Measured) -> Table:
             Column(heading="reference/table", decimals=2),
         ],
         notes=[
-            f"fewest cycles: {ISSUED} instructions in each, the most that it begins; caches and "
-            "results that are waited for make it more",
+            f"fewest cycles: {ISSUED} instructions a cycle, the most that the processor issues; "
+            "cache misses and dependences add to them",
         ],
     )
     published = {it.packet_bytes: it for it in beside(measured)}
@@ -142,7 +142,7 @@ def optimisable(measured: Measured) -> Verdict:
         f"{figures.significant(wanted)}"
     )
     if fewest <= wanted:
-        raise NotTestable(f"{shown}, which the pipeline decides, and there is no model of it")
+        raise NotTestable(f"{shown}; the pipeline decides, and no model of it exists")
     return False, shown
 
 

@@ -80,7 +80,12 @@ def per_bit(here: Evidence) -> Table:
             Column(heading=SOFTWARE, group=PRINTED, digits=4),
             *(Column(heading=_named(here, role, BOTH), group="here") for role in roles),
         ],
-        notes=["the bits of a packet are counted once, as in the thesis, though it crosses twice"],
+        notes=[
+            (
+                "the bits of a packet count once, as in the thesis, although it is encrypted and "
+                "decrypted"
+            )
+        ],
     )
     known = {line.packets: line for line in paper.per_bit()}
     for packets in _packets(here, BOTH, SIZES[0], known):
@@ -258,7 +263,7 @@ def by_cores(here: Evidence) -> Iterator[Table]:
                 for cores in sorted(numbers)
             ],
             notes=[
-                "cycles: core clock times the time from the first submission to the last delivery",
+                "cycles: core clock × time from the first submission to the last delivery",
                 *_notes(here, load),
             ],
         )
@@ -281,7 +286,7 @@ def few_cores(here: Evidence) -> Table:
             [rate(wanted), source, *(_fewest(it, role, wanted) for it, role, _ in columns)]
             for wanted, source in _rates(printed())
         ],
-        notes=["of all numbers of packets; no figure: not with as many cores as were measured"],
+        notes=["over all numbers of packets; no figure: not with the measured numbers of cores"],
     )
 
 
@@ -338,7 +343,7 @@ def _notes(here: Evidence, load: Load) -> Iterator[str]:
             continue
         shown = f"{name}, extrapolated by Amdahl's law with σ {sigma.value:.4f}"
         if sigma.low is None:
-            yield f"{shown} through two numbers, which do not tell how sure it is"
+            yield f"{shown} through two numbers of cores, which give no interval"
         else:
             yield f"{shown} ({sigma.low:.4f} to {sigma.high:.4f})"
 

@@ -244,13 +244,13 @@ def accelerators(measured: Measured) -> Table:
                 for it in ("in", "compute", "out")
             ),
         ],
-        notes=["useful: work done meanwhile on the CPU that has batches at the device"],
+        notes=["useful: work that the CPU with batches at the device did meanwhile"],
     )
     rows = [row for row in measured.with_figures if row.offload != "none" and row.cores == 1]
     table.rows += [_of_offload(row) for row in rows]
     if any(is_of_cpu(row) for row in rows):
         table.notes.append(
-            "OpenCL's device is the CPU itself: nothing is said here of what an accelerator gains"
+            "OpenCL's device is the CPU itself: no gain of an accelerator is computed"
         )
     return table
 
@@ -284,7 +284,7 @@ def overheads(here: Evidence) -> Table:
             ),
             Column(heading="overheads, %", decimals=1),
         ],
-        notes=["fixed and for its bytes: a and b·n of the line through actual cycles over size"],
+        notes=["fixed, for its bytes: a and b·n of the line through actual cycles over size"],
     )
     for where, evidence in (("the thesis", printed()), ("here", here)):
         for role in ROLES:
@@ -331,7 +331,7 @@ def terms(run: Run, measured: Measured) -> Table:
             ),
             Column(heading="says", detail=True),
         ],
-        notes=["%: of all that such a packet costs; some terms contain others"],
+        notes=["%: share of the cost of such a packet; some terms contain others"],
     )
     rows = [
         row

@@ -36,8 +36,8 @@ def _over_size(measured: Measured) -> Chart:
         title=f"Absolute cycles per byte of {SESSIONS} sessions on all CPUs, by build",
         explanation=(
             "Figures 4–7 of the paper, drawn for this machine. Lower is better; both axes are "
-            "logarithmic. A hue and a dash together are a function. A hollow mark: no attempt at "
-            "it was valid."
+            "logarithmic. Hue and dash together stand for a function. A hollow mark has no valid "
+            "attempt."
         ),
         unit=UNIT,
         origin="family",
@@ -67,10 +67,10 @@ def _over_sessions(measured: Measured) -> Chart:
         name="mac-sessions-by-session",
         title=f"Each of {SESSIONS} sessions of VMAC-AES128 by number of CPUs",
         explanation=(
-            "Figures 8–11 of the paper, drawn for this machine: wall-clock, absolute and apparent "
-            f"cycles per byte of each session, messages of {figures.message_size(PACKET)}. Wall "
-            "clock counts the window whole for each session; apparent is that over the number of "
-            "sessions."
+            "Figures 8–11 of the paper, drawn for this machine: wall-clock, absolute and "
+            "apparent cycles per byte of each session, messages of "
+            f"{figures.message_size(PACKET)}. Wall clock counts the whole window for each "
+            "session; apparent is the wall clock divided by the number of sessions."
         ),
         unit=UNIT,
         over="session",

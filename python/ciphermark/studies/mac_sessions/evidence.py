@@ -70,7 +70,7 @@ FULL = Build("everything", lambda off: not off, lambda path: True)
 BUILDS = (PLAIN, SIMD, FULL)
 
 
-NOT_VALID = "? no attempt at it was valid; shown is the last"
+NOT_VALID = "? no attempt was valid; the last one is shown"
 """Of a figure, below a table."""
 
 ONCE, PER_MESSAGE = "reused-key", "rekeyed"

@@ -316,7 +316,7 @@ def siblings(measured: Measured) -> Verdict:
     environment = measured.context.engine_hello.environment
     cores = environment.state.core_cpus
     if not cores:
-        return None, "the kernel does not tell which logical CPUs share a core"
+        return None, "the kernel does not report which logical CPUs share a core"
     threads = max(map(len, cores))
     shown = (
         f"{figures.counted(sum(map(len, cores)), 'logical CPU')} on "
@@ -425,7 +425,7 @@ def _extreme(
     shown += _doubts(measured, build)
     ratio = quotient(*((costs[other], costs[own]) if fastest else (costs[own], costs[other])))
     holds = is_above(ratio, 1.0)
-    return holds, f"too close to tell: {shown}" if holds is None else shown
+    return holds, f"too close to call: {shown}" if holds is None else shown
 
 
 def _doubts(measured: Measured, build: Build) -> str:

@@ -93,7 +93,7 @@ def crossings(measured: Measured) -> Table:
             Column(heading="slowest"),
             Column(heading="c/B"),
         ],
-        notes=["a line for each size at which the fastest or the slowest is another than before"],
+        notes=["a line for each size at which the fastest or the slowest function changes"],
     )
     for build in BUILDS:
         before = None
@@ -114,14 +114,14 @@ def crossings(measured: Measured) -> Table:
 def gains(measured: Measured) -> Table:
     """What vectors, and instructions for AES and SHA, bring for long messages."""
     table = Table(
-        title=f"What hardware brings at {figures.message_size(LARGEST)}",
+        title=f"Gain from hardware at {figures.message_size(LARGEST)}",
         columns=[
             Column(heading="function"),
             *(Column(heading="c/B", group=build.title) for build in BUILDS),
             Column(heading="SIMD", group="times as fast"),
             Column(heading="everything", group="times as fast"),
         ],
-        notes=["times as fast: as in plain C/C++"],
+        notes=["times as fast: compared with plain C/C++"],
     )
     for function in FUNCTIONS:
         rows = [measured.row(function, LARGEST, build) for build in (PLAIN, SIMD, FULL)]
@@ -140,7 +140,7 @@ def both_keys(measured: Measured) -> Table | None:
         columns=[Column(heading="function")],
         notes=[
             f"{SESSIONS} sessions on {_cpus(measured)}, {FULL.title}; the paper says that “key "
-            "setup time is considered” and not how often a key is set up",
+            "setup time is considered”, but not how often a key is set up",
         ],
     )
     for size in sizes:
@@ -171,8 +171,9 @@ def _how_built(measured: Measured) -> list[str]:
     """What stands for each build."""
     if measured.is_stood_in_for:
         return [
-            "Crypto++ is not here: the kernels of ciphermark stand in, in each build by the "
-            "quickest of the code paths that it may have (plain C/C++: portable, table, reference)"
+            "Crypto++ is not installed here: ciphermark's kernels replace it, in each build by "
+            "the fastest of the code paths that the build allows (plain C/C++: portable, table, "
+            "reference)"
         ]
     hidden = {
         build: row.switches.get(SWITCH)
@@ -183,10 +184,10 @@ def _how_built(measured: Measured) -> list[str]:
     }
     switched = [f"{build.title}: {SWITCH}={off}" for build, off in hidden.items() if off]
     return [
-        "Crypto++ as it is installed, told which features to leave alone; "
+        "Crypto++ as installed, with features hidden from it; "
         + (", ".join(switched) or "nothing was hidden from it"),
-        "what its compiler makes of C++ stays in all builds (on x86-64 that may use SSE2), as does "
-        "what Crypto++ decides when it is compiled",
+        "code that its compiler made of C++ is the same in all builds (on x86-64 it may use "
+        "SSE2), and so are Crypto++'s choices at compile time",
     ]
 
 
@@ -230,8 +231,8 @@ def by_cores(measured: Measured) -> Table:
             Column(heading="MHz", detail=True),
         ],
         notes=[
-            "wall: of one session, the median; absolute and apparent: of the workload",
-            "estimated: absolute by the apparent one and the kernel's accounts of the CPUs",
+            "wall: the median session; absolute and apparent: the workload",
+            "estimated: absolute, from the apparent figure and the kernel's accounts of the CPUs",
             "parallelism: CPUs busy with the sessions; preemptions and migrations: of all threads",
             "Jain's index of bytes done; spread: (90th − 10th percentile) / median of CPU time",
             "the paper does not state the size of the messages of its figures 8–11",
@@ -277,9 +278,9 @@ def by_offload(measured: Measured) -> Table:
             Column(heading="MB/s"),
         ],
         notes=[
-            "absolute: CPU time of the sessions alone; apparent: the time that passes, with what "
-            "the device does meanwhile",
-            "device: CPU time of its own threads, looking for work included, by the clock of the "
+            "absolute: CPU time of the sessions alone; apparent: elapsed time, the device's work "
+            "included",
+            "device: CPU time of its own threads, polling included, by the clock of the "
             "sessions' CPUs",
         ],
     )
@@ -464,9 +465,9 @@ def harness(measured: Measured) -> Table | None:
         ],
         notes=[
             "here: CPU time of one session on one CPU, by the same library",
-            f"{CRYPTEST} feeds 2048 bytes again and again into one message that does not end, and "
-            "rounds to MiB/s; here the same pieces make messages of 64 KiB, each of which ends",
-            f"{OPENSSL} begins and ends each message as here, in a loop without nonces or checks",
+            f"{CRYPTEST} feeds 2048 bytes repeatedly into one endless message, and rounds to "
+            "MiB/s; here the same pieces make messages of 64 KiB, each of which ends",
+            f"{OPENSSL} begins and ends each message, as here, in a loop without nonces or checks",
             *dict.fromkeys(reasons),
         ],
     )

@@ -84,8 +84,8 @@ def _times(measured: Measured) -> MarkChart:
         name="sensor-times",
         title="Execution times, then and here",
         explanation=(
-            "Figure 1 and Table 3. Targets of which only instructions are counted have no time "
-            f"here. {LOWER}"
+            "Figure 1 and Table 3. Targets with instruction counts alone have no time here. "
+            f"{LOWER}"
         ),
         unit="microseconds",
         names="processor",
@@ -142,8 +142,8 @@ def _overheads(measured: Measured) -> MarkChart:
         name="sensor-overheads",
         title="Overhead normalised by clock and bus width",
         explanation=(
-            "Figure 3: below 1, a processor makes more of its word width than the one that it is "
-            f"compared with. {HUES} {LOWER}"
+            "Figure 3: below 1, a processor makes better use of its word width than the "
+            f"reference. {HUES} {LOWER}"
         ),
         unit="cycles or instructions × bus width, of the reference processor's",
         names="word size",
@@ -164,8 +164,8 @@ def _code(measured: Measured) -> MarkChart:
         name="sensor-code",
         title="Code size",
         explanation=(
-            "Figure 4, of which no numbers are printed: flash of each function linked alone. "
-            f"{LOWER}"
+            "Figure 4, for which the paper prints no numbers: flash of each function linked "
+            f"alone. {LOWER}"
         ),
         unit="bytes",
         names="function",
@@ -188,7 +188,7 @@ def _today(measured: Measured) -> MarkChart:
         name="sensor-functions",
         title=f"{TEXT_BYTES} bytes by every function",
         explanation=(
-            "The paper's functions, those of its future work and those that a node would use now, "
+            "The paper's functions, those of its future work and those of a node of today, "
             f"without key setup. Kinds of figures are not compared with each other. {LOWER}"
         ),
         unit="cycles or instructions",
@@ -241,8 +241,8 @@ def model_over_lengths(measured: Measured) -> Chart:
         title="MD5 over the length of the text: measured and by the paper's model",
         explanation=(
             "Figure 5. Published: the rows of Table 3 and the parameters of Table 4, which count "
-            "no padding; here: parameters fitted to what was simulated, with the rule for blocks "
-            "that is nearer. The vertical axis is logarithmic."
+            "no padding; here: parameters fitted to the simulated figures, by the nearer rule "
+            "for blocks. The vertical axis is logarithmic."
         ),
         unit="microseconds",
         over="length",
@@ -257,9 +257,9 @@ def every_length(measured: Measured) -> Chart:
         name="sensor-lengths",
         title=f"Every length from 0 to {LONGEST} bytes",
         explanation=(
-            "A text of a cipher of blocks is padded to whole ones; encryption is without key "
-            "setup. Hashes take another block from 56 and from 120 bytes on. The vertical axis is "
-            "logarithmic."
+            "A text of a block cipher is padded to whole blocks; encryption is without key "
+            "setup. Hashes take another block from 56 and from 120 bytes on. The vertical axis "
+            "is logarithmic."
         ),
         unit="cycles or instructions",
         over="length",

@@ -150,11 +150,12 @@ def same_lengths(evidence: Evidence) -> Verdict:
             if (apart := _apart([cost[it] for it in alike if it in cost])) is not None
         }
     if not worst:
-        raise NotTestable("no two lengths of as many blocks in this run")
+        raise NotTestable("no two lengths with the same number of blocks in this run")
     most = max(worst, key=worst.__getitem__)
     beyond = [it for it in worst.values() if it > SAME]
     shown = (
-        f"{len(beyond)} of {len(worst)} differ by more; the most, {figures.percent(worst[most])}"
+        f"{len(beyond)} of {len(worst)} comparisons differ by more; the largest by "
+        f"{figures.percent(worst[most])}"
     )
     return not beyond, f"{shown}: {most}"
 
@@ -371,8 +372,8 @@ def clocks(evidence: Evidence) -> Verdict:
     mean = geometric_mean(ratios.values())
     low, high = min(ratios.values()) - 1, max(ratios.values()) - 1
     shown = (
-        f"at 200 MHz {percent(mean - 1)} cycles in the mean ({percent(low)} to {percent(high)}); a "
-        "miss would cost fewer there"
+        f"at 200 MHz {percent(mean - 1)} cycles in the mean ({percent(low)} to {percent(high)}); "
+        "a cache miss would cost fewer cycles there"
     )
     return abs(mean - 1) <= NEGLIGIBLE, shown
 

@@ -71,11 +71,12 @@ def same_lengths(measured: Measured) -> Verdict:
         if len(costs := costs_of(measured, target, step)) > 1
     }
     if not found:
-        raise NotTestable("no two lengths of as many blocks in this run")
+        raise NotTestable("no two lengths with the same number of blocks in this run")
     most = max(found, key=found.__getitem__)
     beyond = sum(it > SAME for it in found.values())
     return not beyond, (
-        f"{beyond} of {len(found)} differ by more; the most, {figures.percent(found[most])}: {most}"
+        f"{beyond} of {len(found)} comparisons differ by more; the largest by "
+        f"{figures.percent(found[most])}: {most}"
     )
 
 
@@ -161,7 +162,7 @@ def negligible(measured: Measured) -> Verdict:
     shown += _simulated(measured)
     without = [TITLES[algorithm] for algorithm, ratio in found.items() if ratio.low is None]
     if without:
-        return None, f"{shown}; {', '.join(without)} has no interval, which decides nothing"
+        return None, f"{shown}; {', '.join(without)} has no interval, so nothing is decided"
     holds = is_above(mean, 1 + NEGLIGIBLE)
     if holds is None:
         return None, f"{shown}; the intervals do not decide"

@@ -63,8 +63,8 @@ def model(measured: Measured) -> Table:
             "median of |model − figure| / figure, and the largest of model / figure and figure / "
             "model. Of ciphers: the key setup, and key setup with text",
             *(f"{rule}: {words}" for rule, words in RULES.items()),
-            "here: the paper's functions and processors at all lengths that were simulated; cycles "
-            "of simulators and of models of pipelines together, instructions by themselves",
+            "here: the paper's functions and processors at all simulated lengths; cycles of "
+            "simulators and of pipeline models together, instructions separately",
             "parameters and refinements: ciphermark model fit --data sensor-2003",
         ],
     )

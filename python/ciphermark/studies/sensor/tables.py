@@ -73,10 +73,10 @@ def table3(measured: Measured) -> Iterator[Table]:
 
 
 HOW_TO_READ = (
-    "ratio: here / published; 1 would be a reproduction. Our C, compilers and options are not the "
-    "paper's, so no ratio tells them from the processor",
+    "ratio: here / published; 1 is an exact reproduction. Our C, compilers and options differ "
+    "from the paper's, so a ratio does not separate them from the processor",
     "here: time as cycles / clock; of several lengths the longest. RC4 here is its keystream alone",
-    "? contradicts other cells of the table; never corrected, and in no way tuned to",
+    "? contradicts other cells of the table; never corrected, and nothing is tuned to it",
 )
 
 
@@ -174,8 +174,8 @@ def _notes(platforms: Sequence[str], measured: Measured) -> Iterator[str]:
             yield why(platform, measured.why_none(platform))
         elif _is_counted(platform, measured):
             yield (
-                f"{name(platform)}: instructions, and how many for a published cycle; its pipeline "
-                "is not modelled, so there is no time to compare"
+                f"{name(platform)}: instructions, and instructions per published cycle; its "
+                "pipeline is not modelled, so it has no time to compare"
             )
         else:
             yield f"{name(platform)}: {METRICS[measured.metric(platform)]}"
@@ -217,7 +217,7 @@ def _table_of_overheads(where: str, found: Normalised, notes: tuple[str, ...] = 
     table = Table(
         title=f"Figure 3, {where}: {found.kind} × bus width, {name(found.reference)} = 1",
         columns=[*names(), *(Column(heading=name(it), decimals=2) for it in found.of)],
-        notes=["below 1: makes more of its word width than the reference", *notes],
+        notes=["below 1: better use of its word width than the reference", *notes],
     )
     for cell in paper.cells():
         table.rows.append([*cell.names, *(of.get(cell) for of in found.of.values())])
@@ -228,8 +228,8 @@ def _kinds(measured: Measured, found: Normalised) -> tuple[str, ...]:
     """What the figures are that are compared."""
     if found.kind == "instructions":
         return (
-            f"instructions of all processors, as {name(found.reference)} has no other figure: a "
-            "processor that takes several cycles for each looks better than it is",
+            f"instructions of all processors, since {name(found.reference)} has no cycles: a "
+            "processor that takes several cycles for an instruction looks better than it is",
         )
     by_kind = [
         f"{METRICS[metric]} of {', '.join(map(name, those))}"
@@ -255,8 +255,8 @@ def rounds(measured: Measured) -> Table:
             *(Column(heading=f"{it}", group="here", decimals=0, detail=True) for it in RC5_OF),
         ],
         notes=[
-            f"wherever nothing else is said, RC5 has {rounds_of(RC5)} rounds, the nominal number; "
-            "nothing was chosen by this table",
+            f"elsewhere RC5 has {rounds_of(RC5)} rounds, the nominal number; this table did not "
+            "decide that",
             "no nearest number where there are instructions and no cycles",
         ],
     )

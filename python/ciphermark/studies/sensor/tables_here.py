@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 def caches(measured: Measured) -> Table:
     """The same kernels as on the targets, on this machine, by where messages lie."""
     table = Table(
-        title="Caches: the same C on this machine, by where messages lie",
+        title="Caches: the same C on this machine, by the place of messages",
         columns=[
             Column(heading="function"),
             Column(heading="operation"),
@@ -57,10 +57,10 @@ def caches(measured: Measured) -> Table:
             ),
         ],
         notes=[
-            "cold: before each message all caches are filled with something else, so code, tables "
+            "cold: before each message all caches are filled with other data, so code, tables "
             "and key come from memory too",
-            "cycles of the simulated processors are those of cached code and data; the next table "
-            "has what their caches fetch",
+            "cycles of the simulated processors are those of cached code and data; the next "
+            "table has their cache misses",
         ],
     )
     for (algorithm, operation, size), rows in by_message(measured.rows).items():
@@ -110,8 +110,8 @@ def _table_of_code(measured: Measured, heading: str, groups: dict[str, tuple[str
             ),
         ],
         notes=[
-            "flash by which a program grows when the function is linked into it alone, the "
-            "compiler's library included: also the multiplication of processors that have none"
+            "flash that the function adds to a program when it is linked alone, functions of the "
+            "compiler's library included, such as multiplication on processors without one"
         ],
     )
     for target, sizes in code_bytes(measured, algorithms).items():
@@ -169,7 +169,12 @@ def every_length(measured: Measured) -> Table:
                 for algorithm in FUNCTIONS
             ),
         ],
-        notes=["a text that is no whole blocks is padded to them; no text, no blocks to encrypt"],
+        notes=[
+            (
+                "a text that is no whole number of blocks is padded; an empty text has no block to "
+                "encrypt"
+            )
+        ],
         detail=True,
     )
     for size in range(LONGEST + 1):
@@ -257,11 +262,17 @@ def _works(algorithms: tuple[str, ...]) -> Iterator[Work]:
 KEY_ROTATIONS, DATA_ROTATIONS = "rotations by key", "rotations by data"
 MULTIPLICATION, BRANCHES = "multiplication", "branches"
 CAUSES = {
-    KEY_ROTATIONS: "by distances that follow from the key, where no instruction shifts a word by "
-    "any distance in the same time",
-    DATA_ROTATIONS: "the same by distances that follow from key and text",
-    MULTIPLICATION: "without an instruction, a loop over the bits of a factor; for decryption it "
-    "inverts the key too",
+    KEY_ROTATIONS: (
+        "by distances that follow from the key, where no instruction shifts a word by any "
+        "distance in the same time"
+    ),
+    DATA_ROTATIONS: (
+        "by distances that follow from key and text, where no instruction shifts in the same time"
+    ),
+    MULTIPLICATION: (
+        "without an instruction for it: a loop over the bits of a factor, which also inverts the "
+        "key for decryption"
+    ),
     BRANCHES: "of the code, or of a library that it calls",
 }
 """What depends on keys and inputs."""
@@ -340,9 +351,11 @@ def _table_of_variance(measured: Measured, kind: str, found: list[Spread]) -> Ta
     alike = [it for it in found if not it.share]
     if alike:
         those = f"{len(alike)} of {len(found)}"
-        table.notes.append(f"{those} functions and operations on a target take always the same")
+        table.notes.append(
+            f"{those} functions and operations on a target always take the same time"
+        )
     table.notes += [
-        "spread: (most − least) / median; the worst case seen, not the worst there is",
+        "spread: (most − least) / median; the worst case that was seen, not the worst possible",
         *(f"{cause}: {why}" for cause, why in CAUSES.items() if cause in shown),
     ]
     return table

@@ -34,7 +34,7 @@ def first_calls(measured: Measured) -> Table:
     """The caches of SA-1110 and PXA250, simulated."""
     xscale = f"{name(PXA250_400).removesuffix(' 400')}"
     table = Table(
-        title="Caches of SA-1110 and PXA250, simulated: a call that finds nothing in them",
+        title="Caches of SA-1110 and PXA250, simulated: a first call with empty caches",
         columns=[
             *(Column(heading=it) for it in ("function", "bytes", "action")),
             *(Column(heading=it, group=f"{name(SA1110)}, lines of") for it in ("code", "data")),
@@ -48,8 +48,8 @@ def first_calls(measured: Measured) -> Table:
             Column(heading="published", group="200 MHz / 400 MHz", decimals=2),
         ],
         notes=[
-            "lines of 32 bytes that a call fetches into empty caches, 32 ways, the first to come "
-            "gives way; memory answers after the same time at every clock",
+            "lines of 32 bytes that a call fetches into empty caches with 32 ways, first in "
+            "first out; memory answers after the same time at every clock",
             "cached: by the model of the pipeline, the same at both clocks",
         ],
     )
@@ -66,7 +66,7 @@ def first_calls(measured: Measured) -> Table:
     ]
     if evicted:
         table.notes.append(
-            f"lines that gave way to others: {max(evicted)} at most"
+            f"lines that were evicted: {max(evicted)} at most"
             + ("; so a second call misses nothing" if max(evicted) == 0 else "")
         )
     return table
@@ -127,7 +127,7 @@ def optimisation(measured: Measured) -> Table:
         if measured.compiled(target) and measured.compiled(other)
     }
     table = Table(
-        title="What the optimisation changes: Table 3 by two flags",
+        title="Effect of the optimisation: Table 3 by two flags",
         columns=[
             *(Column(heading=it) for it in ("function", "bytes", "action")),
             *(
@@ -181,8 +181,8 @@ def memory(measured: Measured) -> Table:
             *(Column(heading=it, group="RAM: key and state, deepest stack") for it in SECURED_BY),
         ],
         notes=[
-            "a cipher for both needs a CBC-MAC, of which no code is counted, as none is of HMAC's; "
-            "RAM: contexts of both, and the stack of the one that takes more",
+            "a cipher for both needs a CBC-MAC, whose code is not counted, nor is HMAC's; RAM: "
+            "contexts of both functions, and the larger of the two stacks",
             "ciphermark protocol has flash and RAM of whole protocols",
         ],
     )

@@ -30,11 +30,11 @@ def charts(run: Run, rows: list[Row]) -> list[Chart]:
             name="umac-then-and-now",
             title="UMAC, UHASH and five functions beside them: then and now",
             explanation=(
-                "Lower is better; both axes are logarithmic. UMAC has RC6 for keys and pads where "
-                "nothing else is said. Printed figures are rounded to a "
-                "tenth, and two of the PowerPC look misprinted (UHASH-2/16). 256 KiB are one small "
-                "buffer in the nearest cache, given again and again, but for hash127 and "
-                "hash127-RC6 in 2000."
+                "Lower is better; both axes are logarithmic. UMAC has RC6 for keys and pads "
+                "unless a line is labelled AES. Printed figures are rounded to a tenth, and two "
+                "of the PowerPC look misprinted (UHASH-2/16). 256 KiB are one small buffer in "
+                "the nearest cache, passed repeatedly, except for hash127 and hash127-RC6 in "
+                "2000."
             ),
             unit="core cycles per byte",
             panels=[_panel(section, measured) for section in (*TAGS, COMPARISON)],

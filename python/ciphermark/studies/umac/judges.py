@@ -123,8 +123,8 @@ def pad_vanishes(measured: Figures) -> Verdict:
             pads = _ratio(measured, whole, hashed, LONG)
             if is_above(pads, 1 + NO_PAD) is None:
                 raise NotTestable(
-                    f"the figures for 256 KB are not sure enough: {whole.name} takes "
-                    f"×{_interval(pads)} as long as the UHASH in it"
+                    f"the intervals for 256 KB are too wide: {whole.name} takes "
+                    f"×{_interval(pads)} as long as its UHASH"
                 )
             holds.append(is_below(pads, 1 + NO_PAD))
             shares.append(pads.value - 1)
@@ -234,7 +234,7 @@ def keeps_factor(slow: Function) -> Decide:
 def not_speed(measured: Measured) -> Verdict:
     price = [_ratio(measured, umac(4, 8), umac(4, 4), size).value for size in SIZES_OF_TAGS]
     raise NotTestable(
-        "no measurement says how sure a tag has to be; twice the bits cost "
+        "no measurement decides how long a tag has to be; twice the bits cost "
         f"×{min(price):.2f} to ×{max(price):.2f} here"
     )
 

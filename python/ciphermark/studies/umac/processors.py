@@ -115,9 +115,9 @@ def _of_platform(measured: Measured, platform: str) -> Table:
             Column(heading="for each published cycle", decimals=2),
         ],
         notes=[
-            "instructions have no time: what stands for each published cycle is no ratio of times",
-            "portable: plain C for words of 32 bits; the page's code for words of 2 bytes was MMX "
-            "and AltiVec, whose instructions multiply four and eight of them",
+            "instructions are no times: instructions per published cycle are no ratio of times",
+            "portable: plain C for words of 32 bits; the page's code for words of 2 bytes was "
+            "MMX and AltiVec, whose instructions multiply four and eight of them",
         ],
     )
     for function, size in _cells(platform):

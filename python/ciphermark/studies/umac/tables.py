@@ -45,10 +45,11 @@ STEP_SIZES = (1500, LONG)
 
 HOW_TO_READ = (
     "here: the fastest verified implementation, with the 95 % interval of the median",
-    "RC6, AES: what makes keys and pads. The page does not name it; its authors' code of that "
-    "month used RC6. UHASH has no pad, and other keys take no other time",
+    "RC6, AES: the block cipher that makes keys and pads. The page does not name it; its "
+    "authors' code of that month used RC6. UHASH has no pad, and its time does not depend on its "
+    "keys",
     "ratio: here (UMAC with RC6) / published",
-    "262 144 bytes: one small buffer in the nearest cache, given again and again",
+    "262 144 bytes: one small buffer in the nearest cache, passed repeatedly",
 )
 
 
@@ -104,9 +105,10 @@ def _of_comparison(measured: Measured) -> Table:
         ],
         notes=[
             "43 and 1500 bytes are no whole blocks of CBC-RC6-MAC, and 43 no whole words of "
-            "hash127: zeros follow up to 48, 1504 and 44 bytes; cycles are over the bytes before",
-            "hash127's and hash127-RC6's 262 144 bytes were not in the nearest cache in 2000; "
-            "here they are, and the next table has them in other places too",
+            "hash127: messages are padded with zeros to 48, 1504 and 44 bytes, and cycles are "
+            "divided by the bytes before the padding",
+            "hash127 and hash127-RC6 of 2000 did not read their 262 144 bytes from the nearest "
+            "cache; here they do, and the next table has other places too",
         ],
     )
     for function in COMPARISON.functions:
@@ -121,7 +123,7 @@ def _of_comparison(measured: Measured) -> Table:
 def _of_ways(measured: Measured) -> Table:
     """262144 bytes in three places."""
     table = Table(
-        title="256 KB (262 144 bytes) by where they lie, cycles/byte",
+        title="256 KB (262 144 bytes) by the place of the message, cycles/byte",
         columns=[
             Column(heading="function"),
             Column(heading="published", group=PLATFORMS[PENTIUM], decimals=1),
@@ -131,10 +133,10 @@ def _of_ways(measured: Measured) -> Table:
             Column(heading="memory/nearest"),
         ],
         notes=[
-            "nearest cache: one small buffer again and again, as the page's 256 KB, but for "
+            "nearest cache: one small buffer, passed repeatedly, as on the page except for "
             "hash127 and hash127-RC6, whose interface took whole messages only",
-            "in a cache: one whole message, again and again, in the nearest cache with room for it",
-            "from memory: whole messages in turn out of twice the last-level cache",
+            "in a cache: one whole message, passed repeatedly, in the nearest cache that holds it",
+            "from memory: whole messages in turn from a ring of twice the last-level cache",
         ],
     )
     for function in FUNCTIONS:
@@ -170,16 +172,17 @@ def _of_steps(measured: Measured) -> Table:
         )
     ]
     table = Table(
-        title="What wider vectors brought: our kernels, each backend alone (UMAC with AES)",
+        title="Gain from wider vectors: our kernels, each backend alone (UMAC with AES)",
         columns=[
             *_names(),
             *(Column(heading="cycles/byte", group=name) for name in names[:1]),
             *gains,
         ],
         notes=[
-            "gain: time of the backend to the left / time of this one, with what the two intervals "
-            "allow; the page expected 1.5 of a doubled width",
-            "UMAC by sse2 has AES by tables, the wider ones by AES instructions; UHASH is without",
+            "gain: time of the backend to the left / time of this one, with the ends that both "
+            "intervals allow; the page expected 1.5 from twice the width",
+            "UMAC by sse2 computes AES with tables, by the wider backends with AES instructions; "
+            "UHASH uses no AES",
         ],
     )
     if names and names[0] in LADDERS[0]:
@@ -212,8 +215,8 @@ def _of_doubles(measured: Measured) -> Table:
             Column(heading="fastest"),
         ],
         notes=[
-            "both in plain C, of which the same compiler makes what vectors it can; the page's is "
-            "its author's assembly"
+            "both in plain C by the same compiler, which vectorises what it can; the page's "
+            "figure is of its author's assembly"
         ],
     )
     for size in SIZES:
@@ -245,9 +248,10 @@ def _of_today(measured: Measured) -> Table:
             Column(heading="fastest at 1500"),
         ],
         notes=[
-            "GHASH: no provider gives it alone; GMAC is it and one block of AES for each message",
-            "Poly1305: its key serves one message; what makes the next one is not in the figure",
-            "262 144 bytes: one small buffer in the nearest cache, given again and again",
+            "GHASH: no provider offers it alone; GMAC is GHASH and one block of AES for each "
+            "message",
+            "Poly1305: a key serves one message; the making of the next key is not in the figure",
+            "262 144 bytes: one small buffer in the nearest cache, passed repeatedly",
         ],
     )
     then = {it.with_aes: f"{it.name} with AES" for it in (paper.umac(4, 8), paper.umac(2, 8))}
