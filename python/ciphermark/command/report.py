@@ -53,7 +53,10 @@ def javascript(vegalite: str) -> str:
 
 
 NAME = "report.html"
-PLANNER = ("capacity.js", "planner.js")
+FIGURES = "figures.js"
+"""The script that writes figures for all others."""
+
+PLANNER = (FIGURES, "capacity.js", "planner.js")
 """The scripts of the planner, in their order."""
 
 TEMPLATES = Path(ciphermark.__file__).parent / "show" / "templates"

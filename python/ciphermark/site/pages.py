@@ -40,11 +40,11 @@ class Page(NamedTuple):
 
 
 PAGES = (
-    Page("index.html", "Runs", "runs.html.jinja", ("figures.js", "runs.js")),
+    Page("index.html", "Runs", "runs.html.jinja", (report.FIGURES, "runs.js")),
     Page("run.html", "Run", "document.html.jinja",
-         (VEGA, *report.PLANNER, *DOCUMENT, "figures.js", "bare.js"), "index.html", "run"),
+         (VEGA, *report.PLANNER, *DOCUMENT, "bare.js"), "index.html", "run"),
     Page("compare.html", "Compare", "compare.html.jinja",
-         ("figures.js", "ratio.js", "comparison.js", "compare.js")),
+         (report.FIGURES, "ratio.js", "comparison.js", "compare.js")),
     Page("machines.html", "Machines", "machines.html.jinja"),
     Page("machine.html", "Machine", "document.html.jinja", (VEGA, *DOCUMENT), "machines.html",
          "machine"),

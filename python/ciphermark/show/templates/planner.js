@@ -2,7 +2,8 @@
 
 /**
  * The page of the planner: choices, figures, drawings, and the link and the command that say the
- * same. The arithmetic is in capacity.js, the elements are in planner.html.jinja.
+ * same. Figures are written by figures.js, the arithmetic is in capacity.js, the elements are in
+ * planner.html.jinja.
  */
 
 /** @typedef {[string, number][]} Units  Names and sizes, the largest first. */
@@ -11,25 +12,8 @@
 class Fault extends Error {}
 
 const planning = (() => {
-  const NARROW_SPACE = "\u202f";
   const NONE = "–";
-
-  // Figures as people read them: ciphermark/show/figures.py.
-
-  /** @type {(value: number, decimals?: number) => string} */
-  function grouped(value, decimals = 0) {
-    const [whole, rest] = Math.abs(value).toFixed(decimals).split(".");
-    const apart = whole.replace(/\B(?=(\d{3})+$)/g, NARROW_SPACE);
-    return `${value < 0 ? "−" : ""}${apart}${rest === undefined ? "" : `.${rest}`}`;
-  }
-
-  /** @type {(value: number, digits?: number) => string} */
-  function significant(value, digits = 3) {
-    if (value === 0) return "0";
-    if (!Number.isFinite(value)) return Number.isNaN(value) ? "unknown" : "∞";
-    const [mantissa, exponent] = value.toExponential(digits - 1).split("e").map(Number);
-    return grouped(Number(`${mantissa}e${exponent}`), Math.max(0, digits - 1 - exponent));
-  }
+  const { grouped, significant, percent, counted } = figuresWith(NARROW_SPACE);
 
   /** @type {Units} */
   const RATES = [["Tbit/s", 1e12], ["Gbit/s", 1e9], ["Mbit/s", 1e6], ["kbit/s", 1e3], ["bit/s", 1]];
@@ -60,12 +44,8 @@ const planning = (() => {
   const packets = (value) => inUnits(value, PACKETS);
   /** @param {number} value */
   const nanoseconds = (value) => inUnits(value, SHORT_TIMES);
-  /** @type {(share: number, digits?: number) => string} */
-  const percent = (share, digits = 2) => `${significant(100 * share, digits)} %`;
   /** @param {number} value */
   const ratio = (value) => `×${significant(value)}`;
-  /** @type {(count: number, noun: string) => string} */
-  const counted = (count, noun) => `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 
   /** @param {number} seconds */
   function lasting(seconds) {

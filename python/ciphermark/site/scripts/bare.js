@@ -10,6 +10,7 @@ async function showBare(run) {
   const { texts, columns } = await ciphermark.load(`cases/${run}`);
   const text = (/** @type {string} */ name, /** @type {number} */ row) =>
     columns[name][row] < 0 ? "" : texts[columns[name][row]];
+  const narrow = figuresWith(NARROW_SPACE);
   const table = /** @type {HTMLTableElement} */ (document.getElementById("summary"));
   const heads = ["Algorithm", "Operation", "Library", "Code path", "Way of calling", "Message",
     "Cycles per message", "Cycles per byte", "95 % interval", "MB/s", "Remark"];
@@ -20,7 +21,7 @@ async function showBare(run) {
     value === null
       ? element("td", {})
       : element("td", { class: mark ? "number unsettled" : "number", "data-order": String(value) },
-        mark + significant(value, 3, NARROW_SPACE));
+        mark + narrow.significant(value));
   const body = table.createTBody();
   for (let row = 0; row < columns.case.length; row++) {
     const bytes = columns.message_bytes[row];
@@ -30,7 +31,7 @@ async function showBare(run) {
     const mark = columns.converged[row] || cycles === null ? "" : "~";
     const size = text("profile", row) || (bytes === null ? "" : messageSize(bytes));
     const perByte = cycles === null || !bytes ? null : cycles / bytes;
-    const interval = low === null || !bytes ? "" : `${significant(low / bytes, 3, NARROW_SPACE)} to ${significant(high / bytes, 3, NARROW_SPACE)}`;
+    const interval = low === null || !bytes ? "" : `${narrow.significant(low / bytes)} to ${narrow.significant(high / bytes)}`;
     body.append(element("tr", {},
       element("td", { "data-order": text("algorithm", row) }, text("algorithm", row)),
       element("td", { "data-order": text("operation", row) }, text("operation", row)),
