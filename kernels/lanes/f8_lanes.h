@@ -47,7 +47,7 @@ static void load_counts(struct block *a, const struct lane_group *group)
 static void start_keystream(struct lane_group *const *groups, unsigned count)
 {
     struct group_keys *keys[MOST_GROUPS] = {NULL};
-    const struct lane_keys *used[MOST_GROUPS] = {NULL};
+    struct lane_keys *used[MOST_GROUPS] = {NULL};
     struct block *a[MOST_GROUPS] = {NULL};
     unsigned g;
     for (g = 0; g < count; g++)

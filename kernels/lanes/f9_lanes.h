@@ -184,7 +184,7 @@ static void write_tags(const struct f9_group *it)
 
 static void finish_f9(struct lane_group *const *groups, unsigned count)
 {
-    const struct lane_keys *keys[MOST_GROUPS] = {NULL};
+    struct lane_keys *keys[MOST_GROUPS] = {NULL};
     struct block *b[MOST_GROUPS] = {NULL};
     unsigned g;
     for (g = 0; g < count; g++) {

@@ -9,8 +9,7 @@
 
 /* Where all packets of a batch have one key, groups that start together share what one computes. */
 struct group_keys {
-    const struct lane_keys *used;
-    struct lane_keys own;
+    struct lane_keys *used, own;
 };
 
 static void load_keys(struct lane_keys *keys, const struct lane_group *group)
@@ -39,25 +38,29 @@ static void start_keys(struct group_keys *const *keys, struct lane_group *const 
     }
 }
 
+/* Adds `modifier` to each byte of the keys, or takes it away again: of those that groups share once. */
+static void modify_keys(struct lane_keys *const *keys, unsigned count, uint8_t modifier)
+{
+    unsigned g, first;
+    for (g = 0; g < count; g++) {
+        for (first = 0; keys[first] != keys[g]; first++)
+            ;
+        if (first == g)
+            modify_lane_keys(keys[g], keys[g], modifier);
+    }
+}
+
 /* Encrypts under the keys with `modifier` added to each byte. */
-static void encrypt_modified(struct block *const *blocks, const struct lane_keys *const *keys,
+static void encrypt_modified(struct block *const *blocks, struct lane_keys *const *keys,
                              unsigned count, uint8_t modifier)
 {
-    struct lane_keys modified[MOST_GROUPS];
     const struct lane_keys *used[MOST_GROUPS] = {NULL};
     unsigned g;
-    for (g = 0; g < count; g++) {
-        used[g] = &modified[g];
-        if (g > 0 && keys[g] == keys[0])
-            used[g] = &modified[0];
-        else
-            modify_lane_keys(&modified[g], keys[g], modifier);
-    }
+    for (g = 0; g < count; g++)
+        used[g] = keys[g];
+    modify_keys(keys, count, modifier);
     encrypt_groups(blocks, used, count);
-    for (g = 0; g < count; g++) {
-        if (used[g] == &modified[g])
-            wipe(&modified[g], sizeof modified[g]);
-    }
+    modify_keys(keys, count, modifier);
 }
 
 /* Where load_first_blocks has the 16 bytes of a lane. */
