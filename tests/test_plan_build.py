@@ -502,3 +502,41 @@ def test_backends_of_a_file_that_a_machine_lacks_are_left_out() -> None:
     assert {case.backend for case in cases} == {"default", "sse2"}
     with pytest.raises(UsageError, match="no backend 'neon'"):
         build(plan, Selection(backends=["neon"]), with_backends("avx2", "sse2"))
+
+
+class TestLeftToLibraries:
+    """Kernels of ours that no caller would choose beside a library."""
+
+    LEFT = ("aes-128-cbc", "chacha20-poly1305")
+
+    def providers(
+        self, algorithm: str, *, has_library: bool = True, **selected: object
+    ) -> set[str]:
+        facts = description()
+        usual = [it for it in facts.implementations if it.provider != "kernels"]
+        libraries = usual if has_library else [it for it in usual if it.algorithm != algorithm]
+        own = [implementation(FACTS[name], "kernels") for name in (*self.LEFT, "sha256")]
+        facts.implementations = [*libraries, *own]
+        facts.providers = [
+            *(it for it in facts.providers if it.name != "kernels"),
+            provider("kernels"),
+        ]
+        plan = build(SURVEY, Selection(**selected), facts).plan
+        return {case.provider for case in plan.cases if case.algorithm == algorithm}
+
+    @pytest.mark.parametrize("algorithm", LEFT)
+    def test_a_default_plan_leaves_them_out_where_a_library_has_the_algorithm(
+        self, algorithm: str
+    ) -> None:
+        found = self.providers(algorithm)
+        assert found
+        assert "kernels" not in found
+        assert "kernels" in self.providers("sha256")
+
+    @pytest.mark.parametrize("algorithm", LEFT)
+    def test_they_stay_where_no_library_has_it_and_where_they_are_named(
+        self, algorithm: str
+    ) -> None:
+        assert self.providers(algorithm, has_library=False) == {"kernels"}
+        assert "kernels" in self.providers(algorithm, algorithms=[algorithm])
+        assert self.providers(algorithm, providers=["kernels"]) == {"kernels"}

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
 
 import msgspec
 
 from ciphermark import contract
 from ciphermark.contract import SCHEMA
 from ciphermark.errors import UsageError
-from ciphermark.plan import names, offloads, paths, profiles, trimming
+from ciphermark.plan import names, offloads, paths, profiles, simulation, trimming
 from ciphermark.plan.cpu_sets import Here
 from ciphermark.plan.manner import Manner
 from ciphermark.plan.planfile import Part, PlanFile
@@ -278,8 +279,18 @@ def _had(
     """All implementations of a part's algorithms by its providers, whatever their backend."""
     chosen = {it.name for it in _algorithms(part, selection, facts)}
     providers = _providers(part, selection, facts)
-    return [
+    had = [
         it for it in facts.implementations if it.algorithm in chosen and it.provider in providers
+    ]
+    if selection.algorithms or selection.chooses_implementations:
+        return had
+    by_libraries = {it.algorithm for it in had if it.provider != simulation.PROVIDER}
+    return [
+        it
+        for it in had
+        if it.provider != simulation.PROVIDER
+        or it.algorithm not in by_libraries
+        or not any(fnmatchcase(it.algorithm, pattern) for pattern in part.left_to_libraries)
     ]
 
 

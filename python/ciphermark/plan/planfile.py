@@ -42,6 +42,10 @@ class Part(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """`fastest`: of each function the one that a quick look beforehand finds."""
     backends: Annotated[list[str], MOST_NAMES] | Literal["default", "all"] = "default"
     """Those that a machine does not have are left out."""
+    left_to_libraries: Annotated[list[str], MOST_NAMES] = []
+    """Patterns of algorithms for which our kernels are left out where another library has them and
+    the user names no algorithm, provider or backend: kernels to be read and simulated, which no
+    caller would choose here."""
     switches: dict[str, str] = {}
     """Environment variables that hide features of the processor from the libraries."""
     ablate: bool = False
