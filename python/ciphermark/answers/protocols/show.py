@@ -31,8 +31,9 @@ REMARKS = (
     "counted: cryptography, and the radio while the frame is in the air; not counted: sensing, "
     "listening, receive windows, acknowledgements (other_uj_per_message of a node's file adds "
     "them), nor key setup, which a node does once unless the protocol changes its keys (mutesla)",
-    "memory: code and tables of all passes with the cipher once; keys, the deepest stack, frames; "
-    "not the protocol's own code",
+    "flash: code and tables of all passes, at the least, since the smallest function of the cipher "
+    "is taken as the part that its modes share; RAM: keys, the deepest stack, frames; the "
+    "protocol's own code is in neither",
     "until a forgery: on average, by guessed tags in frames that fill the channel; a node that "
     "counts wrong tags notices long before",
 )
@@ -174,11 +175,11 @@ def _inexact(costs: Iterable[ProtocolCost]) -> Iterator[str]:
             modes[it.cost.algorithm].add(it.mode)
     if modes:
         instead = "; ".join(f"{name} for {', '.join(sorted(modes[name]))}" for name in modes)
-        yield f"{APPROXIMATE} {instead}, without what these modes do beside"
+        yield f"{APPROXIMATE} {instead}, without the further work of these modes"
     if any(it.cost.calls > 1 for it in works):
         yield f"{APPROXIMATE} what is longer than anything measured costs what two shorter ones do"
     if any(it.cost.basis == "measured" and it.cost.low != it.cost.high for it in works):
-        yield f"{APPROXIMATE} sizes that were not measured lie on a line through those that were"
+        yield f"{APPROXIMATE} sizes that were not measured are interpolated"
     for basis in sorted({it.cost.basis for it in works} - {"measured"}):
         yield (
             f"{APPROXIMATE} what was not measured is predicted by the {basis}; --json has the "
