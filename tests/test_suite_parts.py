@@ -16,10 +16,16 @@ CBC = "esp:aes-128-cbc+hmac-sha1-96"
 FACTS = list(all_suites())
 
 
-def row(algorithm: str, operation: str, bytes_: int, rate: float, provider: str = "openssl") -> Row:
-    return bare_row(
-        algorithm, operation, provider=provider, message_bytes=bytes_, mbytes_per_second=rate
-    )
+def row(
+    algorithm: str,
+    operation: str,
+    bytes_: int,
+    rate: float,
+    provider: str = "openssl",
+    keys: int = 1,
+) -> Row:
+    figures = {"message_bytes": bytes_, "mbytes_per_second": rate}
+    return bare_row(algorithm, operation, provider=provider, keys=keys, **figures)
 
 
 def test_rates_of_parts_are_combined_as_people_do() -> None:
@@ -57,6 +63,12 @@ def test_parts_of_another_library_or_size_say_nothing() -> None:
         row("aes-128-cbc", "decrypt", 1424, 1000.0),
     ):
         assert parts_figures(FACTS, [suite, cipher, mac]) == []
+
+
+def test_parts_with_one_key_say_nothing_of_many() -> None:
+    suite = row(CBC, "seal", 1420, 400.0, keys=1000)
+    parts = [row("aes-128-cbc", "encrypt", 1424, 1000.0), row("hmac-sha1", "mac", 1420, 1000.0)]
+    assert parts_figures(FACTS, [suite, *parts]) == []
 
 
 @pytest.mark.parametrize("width", [80, 120])

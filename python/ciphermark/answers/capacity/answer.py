@@ -336,7 +336,7 @@ def answer(name: str, question: Question, known: Known) -> Answer | Unanswered:
         many_keys=(many := _many_keys(name, found, question, known)),
         key=key,
         bursts=_bursts(question, each * payload),
-        notes=[*_of_keys(name, key), *_notes(found, more, many, question, known)],
+        notes=[*_of_keys(name, key), *_notes(name, found, more, many, question, known)],
     )
 
 
@@ -563,7 +563,12 @@ def _of_keys(name: str, key: keys.KeyLife | None) -> Iterator[str]:
 
 
 def _notes(
-    found: _Found, more: SpeedUp, many: Keys | None, question: Question, known: Known
+    suite: str,
+    found: _Found,
+    more: SpeedUp,
+    many: Keys | None,
+    question: Question,
+    known: Known,
 ) -> Iterator[str]:
     """What one must know to judge the answer, a sentence each."""
     cost = found.cost
@@ -581,27 +586,27 @@ def _notes(
             "measure them with: ciphermark sessions"
         )
     if question.tunnels is not None:
-        yield from _of_many_keys(cost, many, question.tunnels)
+        yield from _of_many_keys(suite, cost, many, question.tunnels)
     if cost.streamed_ns is None:
         yield "packets are assumed to be in a cache; the cost of memory was not measured"
 
 
-def _of_many_keys(cost: PacketCost, many: Keys | None, tunnels: int) -> Iterator[str]:
-    """What finding the key of one of many tunnels costs, and whether the figures have it."""
+def _of_many_keys(suite: str, cost: PacketCost, many: Keys | None, tunnels: int) -> Iterator[str]:
+    """The cost of finding the key of one of many tunnels, and whether the figures have it."""
     lacks_keys = tunnels > MANY_MORE * cost.keys
     measured = f"measured with {figures.counted(cost.keys, 'key')} in use"
     if many is None and lacks_keys:
         yield (
-            f"{measured}; what finding the key of one of {tunnels} tunnels costs is not in the "
+            f"{measured}; the cost of finding the key of one of {tunnels} tunnels is not in the "
             f"figures: measure it with ciphermark esp --keys 1,{tunnels}"
         )
     elif many is not None and lacks_keys:
         yield (
-            f"{measured}: with {figures.grouped(many.keys)} a packet of {many.suite} costs "
-            f"{more_than(many.more, 'with one')}, which these figures leave out"
+            f"{suite}: {measured}; with {figures.grouped(many.keys)} a packet of {many.suite} "
+            f"costs {more_than(many.more, 'with one')}, which these figures leave out"
         )
     elif many is not None:
-        yield f"{measured}: a packet costs {more_than(many.more, 'with one')}"
+        yield f"{measured}: a packet of {suite} costs {more_than(many.more, 'with one')}"
 
 
 def _of_the_cost(cost: PacketCost, known: Known) -> Iterator[str]:

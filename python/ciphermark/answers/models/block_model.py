@@ -463,7 +463,7 @@ class BlockModel:
         """Why this is beyond the data, if it is."""
         them = self._costs.points.get(function)
         if them is None:
-            return f"{self._observed.source} has nothing on {function.name}"
+            return f"no figure of {function.name} in {self._observed.source}"
         if cycles is None:
             return "the observations do not tell what a message costs"
         widths = {it.processor.bus_width_bits for it in self._observed.processors.values()}

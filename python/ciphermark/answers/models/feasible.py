@@ -328,6 +328,7 @@ def print_feasible(
     notes: Sequence[str],
 ) -> None:
     """Prints what is wanted, a line for each function, and why what does not fit does not."""
+    console.print(Text(_headline(found), style="bold"))
     console.print(Text(f"{processor.title}: {_wish(processor, wanted)}"))
     console.print()
     groups = [
@@ -340,8 +341,11 @@ def print_feasible(
     limited = {need.what for it in found for need in it.needs}
     print_left_out(console, print_groups(console, list(_columns(limited)), groups))
     console.print()
-    unfit = (it for it in found if it.verdict != "fits" or it.outside)
-    print_sentences(console, (f"{it.function}: {reasons(it)}" for it in unfit))
+    alike: dict[str, list[str]] = {}
+    for it in found:
+        if it.verdict != "fits" or it.outside:
+            alike.setdefault(reasons(it), []).append(it.function)
+    print_sentences(console, (f"{why}: {', '.join(names)}" for why, names in alike.items()))
     print_sentences(console, [*_legend(found), *notes], "dim")
 
 
@@ -349,6 +353,28 @@ def reasons(it: Feasibility) -> str:
     """Why it does not fit, or what is not known: `time is ×3.20 of the limit`."""
     told = [_reason(need) for need in it.needs if need.verdict != "fits"]
     return "; ".join(filter(None, [*told, it.outside]))
+
+
+_MOST_NAMED = 5
+"""Algorithms that the first line names."""
+
+
+def _headline(found: Sequence[Feasibility]) -> str:
+    """`Fits: ascon-aead128 (237 µs), cmac-aes-128 (743 µs)`, each algorithm once by its first
+    operation; broken ones are not named."""
+    fitting: dict[str, str] = {}
+    for it in found:
+        time = it.needs[0].takes
+        if it.verdict == "fits" and it.status != BROKEN and time is not None:
+            fitting.setdefault(it.algorithm, latency(1e9 * time))
+    named = [f"{name} ({time})" for name, time in fitting.items()]
+    more = len(named) - _MOST_NAMED
+    listed = ", ".join(named[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    if named:
+        return f"Fits: {listed}"
+    uncertain = len({it.algorithm for it in found if it.verdict == "uncertain"})
+    also = f"; {figures.counted(uncertain, 'algorithm')} may fit" if uncertain else ""
+    return f"Nothing that is known fits{also}"
 
 
 def _wish(processor: KnownProcessor, wanted: Wanted) -> str:
@@ -415,7 +441,7 @@ def _reason(need: Need) -> str:
     if need.takes is None:
         return f"{what} is not known"
     if need.is_guess:
-        return f"{what} is a guess"
+        return f"{what} is a prediction beyond the known processors, or without an interval"
     if need.verdict == "uncertain":
         return f"{what} may be over the limit"
     return f"{what} is {figures.times(need.takes / need.limit)} of the limit"
@@ -424,9 +450,12 @@ def _reason(need: Need) -> str:
 def _legend(found: Sequence[Feasibility]) -> Iterator[str]:
     """What the columns mean, and on which processors figures rest that are not the target's own."""
     yield "headroom: the limit over what the function takes"
-    whose = {need.source for it in found for need in it.needs[1:] if need.source}
-    if whose:
-        yield f"flash and RAM as on {', '.join(sorted(whose))}"
+    whose: dict[str, list[str]] = {}
+    for it in found:
+        for source in {need.source for need in it.needs[1:] if need.source}:
+            whose.setdefault(source, []).append(it.algorithm)
+    for source, algorithms in whose.items():
+        yield f"flash and RAM as on {source}: {', '.join(dict.fromkeys(algorithms))}"
     like = {", ".join(it.nearest) for it in found if it.needs[0].source != "measured"}
     if like:
         yield f"nearest known processors: {'; '.join(sorted(like))}"

@@ -67,16 +67,18 @@ def _is_timed(row: Row) -> bool:
 
 
 def _rate(plain: list[Row], suite: Row, name: str) -> float | None:
-    """Of a part in the suite's library, at the packet's size or the next whole block."""
+    """Of a part in the suite's library, with as many keys, at the packet's size or the next whole
+    block."""
     alike = [
         row
         for row in plain
         if row.algorithm == name
         and row.provider == suite.provider
+        and row.keys == suite.keys
         and row.operation in SIDES[suite.operation]
         and 0 <= (row.message_bytes or 0) - (suite.message_bytes or 0) < _LARGEST_BLOCK
     ]
-    nearest = min(alike, key=lambda row: (row.message_bytes or 0, row.keys), default=None)
+    nearest = min(alike, key=lambda row: row.message_bytes or 0, default=None)
     return None if nearest is None else nearest.mbytes_per_second
 
 
