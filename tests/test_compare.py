@@ -408,13 +408,13 @@ class TestTwoLibraries:
 
 
 class TestShown:
-    def test_regressions_come_first_and_the_verdict_last(self) -> None:
+    def test_the_verdict_comes_first_and_then_the_regressions(self) -> None:
         comparison = against(a_run(1, slower={"sha256": 1.12, "hmac-sha256": 1.03}), a_run(2))
         lines = shown(comparison).splitlines()
         headings = [line.strip() for line in lines if line.strip() in ("regression", "slower")]
         assert headings == ["regression", "slower"]
         assert "cases whose interval has 1 in it; --all lists them" in shown(comparison)
-        assert "6 regressions beyond 5 % in 26 cases" in lines[-2] + lines[-1]
+        assert "6 regressions beyond 5 % in 26 cases" in lines[0] + lines[1]
 
     def test_nothing_but_the_verdict_is_said_where_all_is_the_same(self) -> None:
         pair = _pair(verdict="same", ratio=1.001, ratio_low=0.99, ratio_high=1.01)

@@ -35,17 +35,17 @@ Remark = tuple[str, str]
 
 
 def render(comparison: Comparison, every: bool, in_compare: bool = True) -> RenderableType:
-    """Both sides, the pairs that differ (all with `every`), what is missing, and the verdict;
+    """The verdict, both sides, the pairs that differ (all with `every`), and what is missing;
     `in_compare` where the command was `compare`, whose --all lists the rest."""
     shown = listed(comparison, every)
-    parts: list[RenderableType] = [_lines(circumstances(comparison)), ""]
+    style = STYLES["regression"] if comparison.regressions else ""
+    first = [("Verdict", verdict(comparison))]
+    parts: list[RenderableType] = [_lines(first, style), _lines(circumstances(comparison)), ""]
     if shown:
         parts += [_table(shown), ""]
     listing = "--all" if in_compare else f"{compare_command(comparison)} --all"
     said = list(remarks(comparison, shown, listing))
-    last = [("Verdict", verdict(comparison))]
-    style = STYLES["regression"] if comparison.regressions else ""
-    return Group(*parts, _lines(said), _lines(last, style))
+    return Group(*parts, _lines(said))
 
 
 def _lines(remarks: list[Remark], style: str = "") -> Table:
