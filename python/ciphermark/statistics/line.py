@@ -116,18 +116,11 @@ class _Solved:
 
     def __init__(self, terms: Floats, points: Floats, errors: Floats, degrees: int) -> None:
         noise = np.maximum(errors / NORMAL, LEAST_NOISE) ** 2
-        variance = 0.0
-        for _ in range(_STEPS):
-            weights = 1 / (noise + variance)
-            roots = np.sqrt(weights)
-            solve = np.linalg.pinv(terms * roots[:, None]) * roots
-            self._found = solve @ points
-            self.residuals = terms @ self._found - points
-            squares = float(np.sum(weights * self.residuals**2))
-            if squares <= degrees * (1 + 1e-6):
-                break
-            # Newton's step never overshoots, as the squares fall and are convex in the variance.
-            variance += (squares - degrees) / float(np.sum((weights * self.residuals) ** 2))
+        variance = _scatter(terms, points, noise, degrees)
+        roots = np.sqrt(1 / (noise + variance))
+        solve = np.linalg.pinv(terms * roots[:, None]) * roots
+        self._found = solve @ points
+        self.residuals = terms @ self._found - points
         self.lack = math.sqrt(variance)
         self._covariance = (solve * (noise + variance)) @ solve.T
         self._quantile = None
@@ -141,3 +134,28 @@ class _Solved:
             return Estimate(value)
         half = self._quantile * math.sqrt(max(np.dot(parts, self._covariance @ parts), 0.0))
         return Estimate.around(value, half)
+
+
+def _scatter(terms: Floats, points: Floats, noise: Floats, degrees: int) -> float:
+    """τ²: with it the weighted squares are as large as their degrees of freedom; 0 where they are
+    no larger without, and where there are none.
+
+    What no choice of the parameters changes are as many sums of the points as there are points
+    beyond the parameters. They are chosen so that their noise, of variances λ, is independent: the
+    squares are Σ c / (λ + τ²), c being the squares of these sums.
+    """
+    if degrees < 1:
+        return 0.0
+    beyond = np.linalg.qr(terms, mode="complete")[0][:, terms.shape[1] :]
+    known, axes = np.linalg.eigh((beyond.T * noise) @ beyond)
+    parts = np.square((beyond @ axes).T @ points)
+    variance = 0.0
+    for _ in range(_STEPS):
+        spread = known + variance
+        squares = float(np.sum(parts / spread))
+        if squares <= degrees * (1 + 1e-9):
+            break
+        # Newton's step for 1 / squares, which never overshoots: it is a harmonic mean of lines.
+        slope = float(np.sum(parts / np.square(spread)))
+        variance += squares * (squares / degrees - 1) / slope
+    return variance
