@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,6 +14,7 @@ import altair
 import jinja2
 import platformdirs
 import vl_convert
+from altair.utils.schemapi import debug_mode
 from markupsafe import Markup
 
 import ciphermark
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from ciphermark.workloads.single.cost_card import CostCard
 
 
+@cache
 def javascript(vegalite: str) -> str:
     """Vega, Vega-Lite and Vega-Embed in one text, for this version of Vega-Lite (`v6_1`).
 
@@ -105,9 +107,9 @@ def write_report(
         pictures.mkdir(parents=True, exist_ok=True)
         for plot, panels in (it for found in drawn.values() for it in found.items()):
             specs = [spec for spec, _ in panels]
-            svg = _svg(picture(plot, specs, run.context, rows))
-            _replace(pictures / f"{plot.name}.svg", svg.encode())
-            _replace(pictures / f"{plot.name}.png", vl_convert.svg_to_png(svg, scale=PNG_SCALE))
+            svg, png = pictured(picture(plot, specs, run.context, rows))
+            _replace(pictures / f"{plot.name}.svg", svg)
+            _replace(pictures / f"{plot.name}.png", png)
         _replace(target, html(template, content))
     except OSError as error:
         raise WorkError(
@@ -181,15 +183,19 @@ def _replace(path: Path, content: bytes) -> None:
 def _drawn(plots: list[Plot], context: Context, rows: AnyRows, cards: list[CostCard]) -> Drawn:
     """The plots that have something to show."""
     drawn: Drawn = {}
-    for plot in plots:
-        panels = plot.panels(context, rows, cards)
-        if panels:
-            drawn[plot] = [(panel.spec(), panel.room) for panel in panels]
+    # Altair would check each part of each panel against its schema, as tests do.
+    with debug_mode(False):
+        for plot in plots:
+            panels = plot.panels(context, rows, cards)
+            if panels:
+                drawn[plot] = [(panel.spec(), panel.room) for panel in panels]
     return drawn
 
 
-def _svg(spec: Spec) -> str:
-    return vl_convert.vegalite_to_svg(spec, vl_version=VEGALITE)
+def pictured(spec: Spec) -> tuple[bytes, bytes]:
+    """A picture as SVG and as PNG."""
+    svg = vl_convert.vegalite_to_svg(spec, vl_version=VEGALITE)
+    return svg.encode(), vl_convert.svg_to_png(svg, scale=PNG_SCALE)
 
 
 def _plots_of_page(drawn: dict[str, Drawn], folder: str) -> dict[str, Any]:

@@ -127,14 +127,14 @@ def _scatter(metric: Metric, model: Model, own: list[Tested], low: float, high: 
         .encode(
             x=x,
             y=y,
-            x2="to_simulated:Q",
-            y2="to_predicted:Q",
+            x2=alt.X2("to_simulated:Q"),
+            y2=alt.Y2("to_predicted:Q"),
             strokeDash=alt.StrokeDash("dashed:N", legend=None, scale=DASHES),
         )
     )
     marks = alt.Chart(of_points).mark_point(filled=True, size=22, opacity=0.55, clip=True)
     chart = alt.layer(
-        lines, marks.encode(x=x, y=y, color=alt.value(HUES[model]), tooltip=_tooltip())
+        lines, marks.encode(x=x, y=y, color=alt.ColorValue(HUES[model]), tooltip=_tooltip())
     ).properties(
         title=f"{METRICS[metric]}: {TITLES[model]}",
         width=theme.PANEL_WIDTH,

@@ -66,7 +66,7 @@ def _panel(
     marks = alt.Chart(of_marks).mark_point(filled=True, size=52, opacity=0.85)
     rule = alt.Chart(of_references).mark_rule(strokeDash=[2, 3], strokeWidth=0.8)
     layers = [
-        rule.encode(x="value:Q"),
+        rule.encode(x=alt.X("value:Q")),
         marks.encode(
             x=x,
             y=y,

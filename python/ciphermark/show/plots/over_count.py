@@ -106,18 +106,18 @@ def _panel(number: int, picture: Picture, y: alt.Y, unit: str) -> Panel:
 
 
 def _curves(base: alt.Chart, y: alt.Y) -> Iterator[alt.Chart]:
-    band = base.mark_area(fillOpacity=0.2, clip=True).encode(y=alt.Y("low:Q"), y2="high")
+    band = base.mark_area(fillOpacity=0.2, clip=True).encode(y=alt.Y("low:Q"), y2=alt.Y2("high"))
     yield band.transform_filter("isValid(datum.low)")
     yield base.mark_line(strokeWidth=1.8, clip=True).encode(y=y)
 
 
 def _crossing(base: alt.Chart, x: alt.X, low: alt.X) -> Iterator[alt.Chart]:
     """A band over its interval, a line, and what it says beside the line's upper end."""
-    yield base.encode(x=low, x2="high").mark_rect(fillOpacity=0.12, clip=True)
+    yield base.encode(x=low, x2=alt.X2("high")).mark_rect(fillOpacity=0.12, clip=True)
     line = base.encode(x=x)
     yield line.mark_rule(strokeDash=[4, 3], strokeWidth=1, clip=True)
     words = line.mark_text(align="left", baseline="top", dx=5)
-    yield words.encode(y=alt.value(4), text="text:N")
+    yield words.encode(y=alt.YValue(4), text=alt.Text("text:N"))
 
 
 def _marks(base: alt.Chart, counted: str, unit: str) -> alt.Chart:

@@ -188,7 +188,7 @@ def lines_panel(
                 color=_colour(names),
                 strokeDash=_dash(names),
                 order=alt.Order("order:Q"),
-                opacity=alt.when(picked).then(alt.value(1)).otherwise(alt.value(theme.FAINT)),
+                opacity=brought_out(picked),
                 tooltip=[alt.Tooltip(f"{field}:N", title=text) for field, text in said.items()],
             ),
             data=alt.NamedData(data),
@@ -201,10 +201,20 @@ def lines_panel(
     upright = (
         alt.Chart(alt.NamedData(f"{data}_rules"))
         .mark_rule(strokeDash=[2, 3], strokeWidth=1.5)
-        .encode(x="at:T", tooltip=[alt.Tooltip("said:N", title="from here")])
+        .encode(x=alt.X("at:T"), tooltip=[alt.Tooltip("said:N", title="from here")])
     )
     chart.layer.append(upright)
     return Panel(chart, AXIS_ROOM, {data: points, f"{data}_rules": rules})
+
+
+def brought_out(selection: Any) -> alt.OpacityValue:
+    """Faint where it was not selected.
+
+    Altair takes conditions and texts in place of channels too, and then goes through its whole
+    schema to find the channel, which takes a hundred times as long.
+    """
+    choice = alt.when(selection).then(alt.value(1)).otherwise(alt.value(theme.FAINT))
+    return alt.OpacityValue(**choice)
 
 
 def _legend(names: list[str]) -> alt.Legend | None:

@@ -168,7 +168,7 @@ def _code_panels(shown: list[Line]) -> list[Panel]:
         fields.mark_rect(color=theme.HUES[0]).encode(
             opacity=alt.Opacity("bytes:Q", scale=shade, legend=None)
         ),
-        fields.mark_text().encode(text="shown:N"),
+        fields.mark_text().encode(text=alt.Text("shown:N")),
         data=alt.NamedData(data),
     ).properties(
         title="bytes of code",

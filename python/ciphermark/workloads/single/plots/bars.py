@@ -43,12 +43,12 @@ def panel(number: int, title: str, points: Points, measure: Measure) -> Panel:
     settled = alt.when("datum.settled").then(alt.value(0.75)).otherwise(alt.value(0))
     chart = alt.layer(
         base.mark_bar(height=BAR_HEIGHT, color=colour, stroke=colour, strokeWidth=1).encode(
-            fillOpacity=settled
+            fillOpacity=alt.FillOpacityValue(**settled)
         ),
         base.transform_filter("isValid(datum.low)")
         .mark_rule(strokeWidth=2)
-        .encode(x=alt.X("low:Q"), x2="high"),
-        base.mark_text(align="left", dx=6, clip=False).encode(text="text:N"),
+        .encode(x=alt.X("low:Q"), x2=alt.X2("high")),
+        base.mark_text(align="left", dx=6, clip=False).encode(text=alt.Text("text:N")),
         data=alt.NamedData(data),
     ).properties(title=f"{title}, {points[0]['size']}", width=WIDTH, height=ROW_HEIGHT * len(names))
     return Panel(chart, room + EDGE_ROOM, {data: shown})

@@ -11,7 +11,7 @@ import altair as alt
 
 from ciphermark.show import figures
 from ciphermark.show.plots import theme
-from ciphermark.show.plots.panel import Panel, Plot, Points, logarithmic
+from ciphermark.show.plots.panel import Panel, Plot, Points, brought_out, logarithmic
 from ciphermark.workloads.single import cost_card
 from ciphermark.workloads.single.plots.coordinates import hues_of
 from ciphermark.workloads.single.row import cycles
@@ -96,7 +96,7 @@ def _panel(
     base = alt.Chart().encode(
         y=_y(names),
         color=alt.Color("algorithm:N", legend=None, scale=scale),
-        opacity=alt.when(provider).then(alt.value(1)).otherwise(alt.value(theme.FAINT)),
+        opacity=brought_out(provider),
     )
     data = f"costs_{number}"
     chart = (
@@ -113,8 +113,8 @@ def _marks(
 ) -> Iterator[alt.Chart]:
     """A thin line from provider to provider, a thick one for each interval, and the marks."""
     x = partial(_x, cost, *ends)
-    yield base.mark_line(strokeWidth=1).encode(x=x("drawn"), detail="row:N")
-    yield base.mark_rule(strokeWidth=3).encode(x=x("from"), x2="to")
+    yield base.mark_line(strokeWidth=1).encode(x=x("drawn"), detail=alt.Detail("row:N"))
+    yield base.mark_rule(strokeWidth=3).encode(x=x("from"), x2=alt.X2("to"))
     marks = base.encode(x=x("drawn"), shape=_shape(providers), tooltip=_tooltip(cost))
     yield marks.mark_point(filled=True, size=60).transform_filter("datum.value > 0")
     yield marks.mark_point(size=60, strokeWidth=1.6).transform_filter("datum.value <= 0")

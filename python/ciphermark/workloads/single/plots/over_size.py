@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import altair as alt
 
 from ciphermark.show.plots import theme
-from ciphermark.show.plots.panel import Panel, Plot, Points
+from ciphermark.show.plots.panel import Panel, Plot, Points, brought_out
 from ciphermark.workloads.single.plots import bars
 from ciphermark.workloads.single.plots.coordinates import (
     Coordinates,
@@ -96,7 +96,7 @@ def panel(
     zoomed = alt.selection_interval(
         f"zoom_{number}", bind="scales", encodings=["y"], zoom="wheel![event.ctrlKey]"
     )
-    opacity = alt.when(picked & provider).then(alt.value(1)).otherwise(alt.value(theme.FAINT))
+    opacity = brought_out(picked & provider)
     colour = _colour(points, hues, by)
     dash = _dash(hues) if by == "line" else coordinates.dash(_providers(points))
     chart = (
@@ -127,16 +127,11 @@ def _dash(hues: dict[str, str]) -> alt.StrokeDash:
     return alt.StrokeDash("line:N", scale=alt.Scale(domain=list(hues), range=dashes), legend=None)
 
 
-def _label_opacity(picked: alt.Parameter, zoomed: alt.Parameter) -> Any:
+def _label_opacity(picked: alt.Parameter, zoomed: alt.Parameter) -> alt.OpacityValue:
     """Labels outside the panel cannot be cut off, so those that zooming moves there vanish."""
     outside = f"isValid({zoomed.name}.value) && !inrange(datum.label, {zoomed.name}.value)"
-    return (
-        alt.when(outside)
-        .then(alt.value(0))
-        .when(picked)
-        .then(alt.value(1))
-        .otherwise(alt.value(theme.FAINT))
-    )
+    shown = alt.when(outside).then(alt.value(0)).when(picked).then(alt.value(1))
+    return alt.OpacityValue(**shown.otherwise(alt.value(theme.FAINT)))
 
 
 def _providers(points: Points) -> list[str]:
@@ -144,17 +139,17 @@ def _providers(points: Points) -> list[str]:
 
 
 def _curves(
-    coordinates: Coordinates, dash: alt.StrokeDash, colour: alt.Color, opacity: Any
+    coordinates: Coordinates, dash: alt.StrokeDash, colour: alt.Color, opacity: alt.OpacityValue
 ) -> Iterator[alt.Chart]:
     """Bands of intervals, lines, and marks at the measured sizes, hollow where not settled."""
     base = alt.Chart().encode(x=coordinates.x(), color=colour, opacity=opacity)
     yield (
         base.mark_area(fillOpacity=0.25, clip=True)
-        .encode(y=coordinates.y("low"), y2="high", detail=["line:N"])
+        .encode(y=coordinates.y("low"), y2=alt.Y2("high"), detail=[alt.Detail("line:N")])
         .transform_filter("isValid(datum.low)")
     )
     yield base.mark_line(strokeWidth=1.8, clip=True).encode(
-        y=coordinates.y("value"), strokeDash=dash, detail=["line:N"]
+        y=coordinates.y("value"), strokeDash=dash, detail=[alt.Detail("line:N")]
     )
     points = base.encode(y=coordinates.y("value"), tooltip=coordinates.tooltip())
     marks = points.transform_filter("datum.marked !== false")
@@ -192,7 +187,7 @@ def labels(points: Points, coordinates: Coordinates, by: Named = "algorithm") ->
 
 
 def label_marks(
-    data: alt.NamedData, coordinates: Coordinates, colour: alt.Color, opacity: Any
+    data: alt.NamedData, coordinates: Coordinates, colour: alt.Color, opacity: alt.OpacityValue
 ) -> Iterator[alt.Chart]:
     """The labels; a thin line in the hue of a line leads to its name."""
     base = alt.Chart(data).encode(opacity=opacity)
@@ -201,14 +196,14 @@ def label_marks(
     # The marks lie outside the plotting area, where they would be cut off.
     yield names.mark_rule(strokeWidth=1, xOffset=5, x2Offset=20, clip=False).encode(
         x=coordinates.x(),
-        x2=alt.value("width"),
+        x2=alt.X2Value("width"),
         y=coordinates.y("value"),
-        y2="label",
+        y2=alt.Y2("label"),
         color=colour,
     )
     words: dict[str, Any] = {"align": "left", "baseline": "middle", "dx": 24, "clip": False}
     place: dict[str, Any] = {
-        "x": alt.value("width"),
+        "x": alt.XValue("width"),
         "y": coordinates.y("label"),
         "text": alt.Text("text:N"),
     }

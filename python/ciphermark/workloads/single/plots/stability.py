@@ -80,7 +80,7 @@ def _panel(
         base.mark_rect(filled=False, stroke=theme.ALARM, strokeWidth=2, cornerRadius=2)
         .encode(tooltip=_tooltip())
         .transform_filter("!datum.settled"),
-        base.mark_text(fontSize=10).encode(text="text:N"),
+        base.mark_text(fontSize=10).encode(text=alt.Text("text:N")),
         data=alt.NamedData(data),
     ).properties(title=section.title, width=theme.PANEL_WIDTH, height=ROW_HEIGHT * len(names))
     return Panel(chart, NAMES_ROOM + EDGE_ROOM, {data: cells})
