@@ -28,6 +28,8 @@ class Catalogue(Generic[Thing]):
 
     order: Callable[[Path], str] = os.fspath
     """What the files are sorted by: `imix-v6.toml` comes before `imix.toml`, and its name after."""
+    endings: tuple[str, ...] = (".toml",)
+    """Of files of the user's own."""
 
     def files(self) -> dict[str, Path]:
         """The files by name, in their order."""
@@ -44,8 +46,14 @@ class Catalogue(Generic[Thing]):
         see = (self.see or ", ".join(files)) + or_else
         return self.read(files[names.find(name, {it: it for it in files}, self.what, see)])
 
-    def from_option(self, text: str) -> Thing:
+    def own_file(self, text: str) -> Path | None:
+        """The path of a file of the user's own, if a text looks like one."""
+        is_path = "/" in text or text.endswith(self.endings)
+        return Path(os.path.expanduser(text)) if is_path else None
+
+    def from_option(
+        self, text: str, or_else: str = ", or write the path of a file of your own"
+    ) -> Thing:
         """The one of a name, or that of a file of your own. Raises `UsageError`."""
-        if "/" in text or text.endswith(".toml"):
-            return self.read(Path(os.path.expanduser(text)))
-        return self.named(text, ", or write the path of a file of your own")
+        path = self.own_file(text)
+        return self.named(text, or_else) if path is None else self.read(path)

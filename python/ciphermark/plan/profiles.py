@@ -9,7 +9,6 @@ there.
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from pathlib import Path
@@ -115,7 +114,11 @@ def read(path: Path) -> Profile:
 
 
 PROFILES = Catalogue(
-    Path(ciphermark.__file__).parent / "profiles", "profile", read, "ciphermark list profiles"
+    Path(ciphermark.__file__).parent / "profiles",
+    "profile",
+    read,
+    "ciphermark list profiles",
+    endings=(".toml", ".csv"),
 )
 
 
@@ -123,9 +126,7 @@ def _find(name: str) -> Profile:
     """A name stands for a profile of ours; what looks like a path is a file."""
     if is_genome(name):
         return _of_genome(name)
-    if "/" in name or name.endswith((".toml", ".csv")):
-        return read(Path(os.path.expanduser(name)))
-    return PROFILES.named(
+    return PROFILES.from_option(
         name, ", or give the path of a file of your own, or a genome such as imix:aaaaabbd"
     )
 

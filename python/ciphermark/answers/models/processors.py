@@ -144,8 +144,8 @@ class ProcessorModel(Protocol):
 
 def described(typed: str) -> KnownProcessor:
     """The processor of a target, or of a file of the user's own. Raises `UsageError`."""
-    if typed.endswith(".toml") or "/" in typed:
-        return _of_file(Path(typed))
+    if (path := TARGETS.own_file(typed)) is not None:
+        return _of_file(path)
     known = {it.name: it for it in described_processors()}
     listing = "ciphermark list targets, or name a file: ./processor.toml"
     return known[names.find(typed, {it: it for it in known}, "described target", listing)]
