@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -34,18 +33,29 @@ Browser = Any
 """A webdriver of selenium, which may not be installed."""
 
 
-@contextmanager
-def browser_with(profile: Path) -> Iterator[Browser]:
-    """A browser that keeps what it keeps in that folder."""
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """The browser of all tests of a process: starting one takes seconds."""
     webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
     options = webdriver.ChromeOptions()
     options.binary_location = str(CHROMIUM)
-    for flag in (*FLAGS, f"--user-data-dir={profile}"):
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options, webdriver.ChromeService(str(DRIVER)))
     yield driver
     driver.quit()
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: Browser) -> Browser:
+    """A browser with a wide light window and an empty log."""
+    chromium.get("about:blank")
+    chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    for kind in ("browser", "performance"):
+        chromium.get_log(kind)
+    return chromium
 
 
 def opened(browser: Browser, report: Path, theme: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
+from pictures import undrawn
 from synthetic import synthetic_cases, synthetic_run
 
 # No test is timed: beside other work an example may take long.
@@ -22,6 +23,7 @@ hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
 
 pytest_plugins = [
+    "browser_fixture",
     "driver_fixture",
     "engine_fixture",
     "fake_ssh",
@@ -51,6 +53,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def marks(request: pytest.FixtureRequest) -> dict[str, frozenset[str]]:
     """The markers of each test, by its name."""
     return request.config.stash[MARKS]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def undrawn_pictures() -> Iterator[None]:
+    """Reports are written without their pictures, except within `drawn`."""
+    with undrawn():
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -88,7 +97,7 @@ def run_rows(run: Run) -> pa.Table:
 
 @pytest.fixture(scope="session")
 def report_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """The report of the example of a workload, which is written once."""
+    """The report of the example of a workload, which is written once, its pictures undrawn."""
     from ciphermark.command.report import write_report
     from workload_examples import EXAMPLES
 

@@ -40,7 +40,7 @@ SECONDS = 60
 
 FEW = (
     *("--algorithms", "sha256", "--providers", "openssl,rustcrypto", "--sizes", "64"),
-    *("--precision", "5%", "--budget", "2"),
+    *("--precision", "5%", "--budget", "1"),
 )
 """Options of the shortest survey."""
 HUNDRED_SIZES = ("--sizes", ",".join(str(2**18 + more) for more in range(100)))

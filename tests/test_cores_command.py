@@ -19,7 +19,7 @@ SHORT = ("--providers", "aws-lc", "--algorithms", "aes-128-gcm,aes-128-cbc")
 
 
 def test_the_three_ways_are_measured_told_and_kept(command: Command) -> None:
-    ended = command("cores", *SHORT, "--operations", "seal,encrypt", "--budget", "3", "--json")
+    ended = command("cores", *SHORT, "--operations", "seal,encrypt", "--budget", "2", "--json")
     assert ended.code == 0, ended.messages
     told = ended.document
     assert set(told["runs"]) == {"message", "flow", "tunnels"}
@@ -39,7 +39,7 @@ def test_the_three_ways_are_measured_told_and_kept(command: Command) -> None:
 
 
 def test_split_messages_have_rows_of_their_own(command: Command) -> None:
-    options = ("--operations", "open,decrypt", "--sizes", "64,65536", "--budget", "2")
+    options = ("--operations", "open,decrypt", "--sizes", "64,65536", "--budget", "1")
     ended = command("survey", *SHORT, *options, "--offload", "none,split", "--json")
     assert ended.code == 0, ended.messages
     rows = ended.document["rows"]

@@ -33,8 +33,8 @@ DRIFT = 0.01 / 24
 OUTLIERS = 0.1
 """Of slices and of processes, those that cost more: by a tenth on average."""
 
-CONVERGED = 2000
-"""Rows are measured until so many have."""
+CONVERGED = 500
+"""Rows are measured until so many have; `make test-deep` measures four times as many."""
 
 FEWEST_HELD = 0.935
 
@@ -105,15 +105,16 @@ def share_held(found: list[Measured]) -> float:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("count", [CONVERGED, pytest.param(4 * CONVERGED, marks=pytest.mark.deep)])
 @pytest.mark.parametrize("between", [0.0, 0.005, 0.01, 0.02])
 @pytest.mark.parametrize("kind", KINDS)
 def test_intervals_hold_the_truth(
-    kind: str, between: float, record_property: pytest.RecordProperty
+    kind: str, between: float, count: int, record_property: pytest.RecordProperty
 ) -> None:
     true = {look: truth(kind, between, look) for look in LOOKS_HERE}
     found: list[Measured] = []
     made = rows(kind, between, seed=int(1000 * between) + KINDS.index(kind))
-    while sum(it.converged for it in found) < CONVERGED:
+    while sum(it.converged for it in found) < count:
         found += [measured(next(made), RULE, true) for _ in range(100)]
     settled = [it for it in found if it.converged]
     held = share_held(settled)

@@ -18,13 +18,16 @@ from ciphermark.answers.advice.decision import (
     line_load,
 )
 from ciphermark.answers.advice.decision_plot import PLOT
+from ciphermark.command import report
 from ciphermark.command.report import write_report
 from ciphermark.record.run import Run
+from ciphermark.show.plots.panel import picture
 from ciphermark.workloads.imported.rows import imported_rows
 from ciphermark.workloads.single.rows import rows
 from decision_example import COSTS, OPENING, decision_rows, decision_run
 from imports_example import imported_example
 from lent_engine import all_algorithms
+from pictures import drawn
 
 GCM = "esp:aes-128-gcm"
 
@@ -156,6 +159,9 @@ def test_a_slope_alone_answers_nothing(tmp_path: Path) -> None:
 def test_the_picture_has_every_suite_and_every_line() -> None:
     run = decision_run()
     [panel] = PLOT.panels(run.context, decision_rows(), [])
+    with drawn():
+        svg, png = report.pictured(picture(PLOT, [panel.spec()], run.context, decision_rows()))
+    assert svg.startswith(b"<svg") and len(png) > 10_000
     [points, labels, references] = panel.data.values()
     assert {it["algorithm"] for it in points} == {it.title for it in run.context.algorithms}
     assert {it["value"] for it in references} == {0.1, 1.0, 10.0}

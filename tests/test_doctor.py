@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 import typer
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 from typer.testing import CliRunner
@@ -285,6 +285,7 @@ environments = st.builds(
 
 
 @pytest.mark.slow
+@settings(max_examples=40)
 @given(environments, st.none() | environments)
 def test_any_environment_is_examined_and_shown(
     environment: contract.Environment, later: contract.Environment | None

@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.engine, pytest.mark.measures]
 
 SHORT = (
     *("esp", "--suites", "esp:aes-128-gcm,esp:aes-128-cbc+hmac-sha1-96,pdcp:eea2"),
-    *("--providers", "rustcrypto,kernels", "--sizes", "60", "--budget", "2"),
+    *("--providers", "rustcrypto,kernels", "--sizes", "60", "--budget", "1"),
 )
 
 

@@ -48,7 +48,7 @@ def _values(figure) -> tuple[object, ...]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=20)
 @given(data=st.data())
 def test_a_cut_file_is_refused_or_says_what_it_said_whole(name: str, data: st.DataObject) -> None:
     """No figure of what is left may be another than it was; `bench-slope.csv` is cut between lines
@@ -74,7 +74,7 @@ def test_a_cut_file_is_refused_or_says_what_it_said_whole(name: str, data: st.Da
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=20)
 @given(
     position=st.integers(0, 10_000),
     changed=st.binary(min_size=1, max_size=3),

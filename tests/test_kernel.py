@@ -13,7 +13,7 @@ from library_fixture import Build
 pytestmark = [pytest.mark.engine, pytest.mark.measures]
 
 SIPHASH = "siphash-2-4-64"
-MAC = ("--operations", "mac", "--precision", "10%", "--budget", "2")
+MAC = ("--operations", "mac", "--precision", "10%", "--budget", "1")
 WRONG = {"WHEN": "bytes == 64", "MISDEED": "spoil = 1"}
 
 

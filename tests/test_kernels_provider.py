@@ -13,7 +13,7 @@ from engine_fixture import Command, look_at_measured
 pytestmark = [pytest.mark.engine, pytest.mark.measures]
 
 VECTORS = Path(__file__).resolve().parent.parent / "algorithms" / "vectors"
-PRECISION = ("--precision", "10%", "--budget", "2", "--json")
+PRECISION = ("--precision", "10%", "--budget", "1", "--json")
 
 
 def survey(command: Command, *options: str) -> list[dict[str, Any]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import random
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -14,7 +13,7 @@ import msgspec
 import pytest
 import typer
 
-from browser_fixture import MARKS, Browser, browser_with
+from browser_fixture import MARKS, Browser
 from ciphermark.answers.capacity import path, planner, sources
 from ciphermark.answers.capacity.answer import Answer, answer
 from ciphermark.answers.capacity.command import CapacityOptions, protocol_of, question_of
@@ -45,12 +44,6 @@ class Page(NamedTuple):
     report: Path
     store: Store
     run: str
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with browser_with(tmp_path_factory.mktemp("profile")) as driver:
-        yield driver
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,9 @@ from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.show.figures import significant
 from ciphermark.workloads.single.plots import PLOTS
+from pictures import drawn
 from survey_example import survey_example
+from workload_examples import EXAMPLES
 
 pytestmark = pytest.mark.slow
 
@@ -65,7 +66,8 @@ class _Page(HTMLParser):
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run, rows = survey_example(SMALL)
     folder = tmp_path_factory.mktemp("run")
-    return write_report(run, rows, folder)
+    with drawn():
+        return write_report(run, rows, folder)
 
 
 @pytest.fixture(scope="module")
@@ -159,13 +161,19 @@ REPORTS: dict[str, tuple[list[str], list[str]]] = {
 
 @pytest.mark.parametrize("workload", REPORTS)
 def test_the_report_of_a_workload_says_what_was_found_and_its_plots_are_files(
-    report_of: Callable[[str], Path], workload: str
+    tmp_path: Path, workload: str
 ) -> None:
-    report, (plots, said) = report_of(workload), REPORTS[workload]
-    html = report.read_text()
+    plots, said = REPORTS[workload]
+    with drawn():
+        html = write_report(*EXAMPLES[workload](), tmp_path).read_text()
     assert [it for it in said if it not in html] == []
-    files = {path.name for path in report.with_name("plots").iterdir()}
-    assert files >= {f"{name}.{kind}" for name in plots for kind in ("svg", "png")}
+    for name in plots:
+        assert (tmp_path / "plots" / f"{name}.svg").read_text().startswith("<svg")
+        assert (tmp_path / "plots" / f"{name}.png").stat().st_size > 1000
+    if workload == "packets":
+        svg = (tmp_path / "plots" / "throughput-over-batch.svg").read_text()
+        labels = re.findall(r">([\d\u202f,]+)</text>", svg)
+        assert "1\u202f000\u202f000" in labels and not any("," in it for it in labels)
     assert _Page(html).loaded == []
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from broad_example import broad_example
-from browser_fixture import MARKS, Browser, browser_with, count, opened, wait_until_drawn
+from browser_fixture import MARKS, Browser, count, opened, wait_until_drawn
 from ciphermark.command.report import write_report
 from survey_example import survey_example
 
@@ -20,12 +19,6 @@ pytestmark = MARKS
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run, rows = survey_example()
     return write_report(run, rows, tmp_path_factory.mktemp("run"))
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with browser_with(tmp_path_factory.mktemp("profile")) as driver:
-        yield driver
 
 
 @pytest.fixture(scope="module")

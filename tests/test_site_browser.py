@@ -6,14 +6,14 @@ import functools
 import http.server
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
-from browser_fixture import MARKS, Browser, browser_with, count, narrow_page_fits, wait_until_drawn
+from browser_fixture import MARKS, Browser, count, narrow_page_fits, wait_until_drawn
 from ciphermark.cli.main import app
 from ciphermark.record.store import Store
 from ciphermark.site.pages import PAGES
@@ -48,12 +48,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Path]:
     )
     assert built(store, folder / "site", reports=6).problems == []
     return store, folder / "site"
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with browser_with(tmp_path_factory.mktemp("profile")) as driver:
-        yield driver
 
 
 Opened = Callable[..., Browser]

@@ -80,7 +80,7 @@ def test_switched_rows_are_told(store: Store) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(steps=st.lists(st.tuples(st.booleans(), st.integers(0, 9)), min_size=1, max_size=8))
 def test_any_coming_and_going_is_followed(
     run: Run, run_rows: pa.Table, tmp_path_factory: pytest.TempPathFactory, steps: list
@@ -109,11 +109,11 @@ def test_few_files_are_kept_and_old_runs_not_read_again(
         plain(folder, runs, place, say)
 
     monkeypatch.setattr(query, "_add", watched)
-    for number in range(20):
+    for number in range(12):
         with_rows(store, run, run_rows, number)
         assert len(counted(store)) == number + 1
         assert len(parts(store)) <= 5
-    assert [len(it) for it in read] == [1] * 20
+    assert [len(it) for it in read] == [1] * 12
     # Whose rows come again under the old name is another question: a run never changes.
     assert counted(store) == {it: 4 for it in store.run_ids()}
 

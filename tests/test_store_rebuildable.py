@@ -117,7 +117,7 @@ def check_answers(asked: Asked) -> None:
 
 
 @pytest.mark.slow
-@many
+@settings(many, max_examples=12)
 @given(data=st.data(), harm=HARMS)
 def test_no_harm_to_what_is_kept_changes_an_answer(
     asked: Asked, data: st.DataObject, harm: Harm
@@ -267,7 +267,7 @@ def test_a_ledger_is_read_or_refused_and_never_thrown_away(
 
 
 @pytest.mark.slow
-@settings(many, max_examples=40)
+@settings(many, max_examples=12)
 @given(data=st.data(), harm=HARMS)
 def test_a_copy_of_a_shared_run_is_fetched_anew(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, harm: Harm

@@ -18,7 +18,7 @@ from engine_fixture import Command, has_figures, look_at_measured
 
 pytestmark = [pytest.mark.engine, pytest.mark.measures]
 
-ROUGHLY = ("--sizes", "1024", "--precision", "10%", "--budget", "2")
+ROUGHLY = ("--sizes", "1024", "--precision", "10%", "--budget", "1")
 Rows = list[dict[str, Any]]
 
 
@@ -82,7 +82,7 @@ def test_near_buffers_and_far_ones(command: Command) -> None:
 def test_cold_calls_are_samples_of_their_own(command: Command) -> None:
     """They take long on a busy machine, so that there may be no interval."""
     chosen = ("--algorithms", "aes-128-ecb", "--providers", "kernels", "--sizes", 1024)
-    ended = command("survey", *chosen, "--buffers", "cold", "--budget", 2, "--json")
+    ended = command("survey", *chosen, "--buffers", "cold", "--budget", 1, "--json")
     assert ended.code == 0, ended.messages
     rows = {row["operation"]: row for row in ended.document["rows"]}
     assert set(rows) == {"setup", "encrypt", "decrypt"}
@@ -139,7 +139,7 @@ def test_lanes_under_one_key_and_as_many_as_are_taken(command: Command, engine: 
 
 def test_a_profile_of_sizes(command: Command) -> None:
     chosen = ("--algorithms", "aes-128-gcm", "--operations", "seal,open", "--providers", "openssl")
-    profile = ("--profile", "imix,packets-40-1500", "--precision", "10%", "--budget", "2")
+    profile = ("--profile", "imix,packets-40-1500", "--precision", "10%", "--budget", "1")
     ended = command("survey", *chosen, *profile, "--json")
     assert ended.code == 0, ended.messages
     rows = ended.document["rows"]

@@ -29,7 +29,7 @@ from ciphermark.measure.tunnels.kinds import Laid
 from namespaces import needs_namespaces
 
 PYTHON = Path(ciphermark.__file__).parents[1]
-TIMES = 10
+TIMES = 3
 """Of each signal; `benchmarks/tunnel.py --take-downs 1000` does so longer."""
 
 HOLDS = """

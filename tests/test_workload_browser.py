@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
-from browser_fixture import MARKS, Browser, browser_with, count, narrow_page_fits, opened
+from browser_fixture import MARKS, Browser, count, narrow_page_fits, opened
 from ciphermark.command.report import write_report
 from ciphermark.record.run import Run
 from ciphermark.workload import AnyRows, rows
@@ -19,12 +19,6 @@ pytestmark = MARKS
 def _imported() -> tuple[Run, AnyRows]:
     run = imported_example("botan-2.19.json")
     return run, rows(run)
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with browser_with(tmp_path_factory.mktemp("profile")) as driver:
-        yield driver
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ VARIANTS = ("--compilers", "gcc", "--flags=-O1", "--flags=-Os", f"--flags={BROKE
 
 HOST = (
     *("tune", "host", *KERNEL, *VARIANTS, "--backends", "reference"),
-    *("--budget", "3", "--precision", "10%", "--json"),
+    *("--budget", "2", "--precision", "10%", "--json"),
 )
 
 
