@@ -255,3 +255,14 @@ def test_the_backend_of_code_of_ones_own_gets_a_number() -> None:
     assert kept.cases[0].case.backend == "backend-1"
     assert kept.context.hello is not None
     assert all(it.title == it.name for it in kept.context.hello.providers)
+
+
+@pytest.mark.parametrize(
+    ("processor", "told"),
+    [
+        ("AMD EPYC 9B45", "epyc-9b45-kvm"),
+        ("Intel(R) Core(TM) i7-8650U CPU @ 1.90GHz", "core-i7-8650u-kvm"),
+    ],
+)
+def test_a_machine_is_called_by_the_words_of_its_processor(processor: str, told: str) -> None:
+    assert Names().machine("secret", "0123", processor, "kvm") == told

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from ciphermark.errors import UsageError
-from ciphermark.farm import ssh
+from ciphermark.farm import cluster, machine_lock, ssh
 from ciphermark.farm.machine_lock import MachineBusy, held
 from ciphermark.farm.tls import Tls, checked_address
+from ciphermark.files.atomic import current_writer
 from ciphermark.fleet.jobs import cut
 from ciphermark.plan.build import Built
 from engine_fixture import Command
@@ -135,3 +141,32 @@ def test_a_cut_plan_keeps_algorithms_whole_and_all_cases_once(budget_s: float) -
     for part in parts:
         assert [case.case for case in part.plan.cases] == list(range(len(part.plan.cases)))
     assert sum(len(part.plan.cases) for part in parts) == len(plan.cases)
+
+
+@pytest.mark.parametrize(
+    ("address", "is_open"),
+    [
+        ("tcp://192.0.2.1:8786", True),
+        ("tcp://127.0.0.1:8786", False),
+        ("tls://192.0.2.1:8786", False),
+    ],
+)
+def test_a_scheduler_that_others_reach_has_tls(address: str, is_open: bool) -> None:
+    client: Any = SimpleNamespace(scheduler_info=lambda n_workers: {"address": address})
+    with pytest.raises(UsageError, match="without TLS") if is_open else nullcontext():
+        cluster._check_scheduler(client, address)
+
+
+def test_a_process_that_cannot_be_seen_is_not_taken_for_stopped() -> None:
+    """Its number means another process here."""
+    sleeper = subprocess.Popen(["sleep", "60"])
+    try:
+        os.kill(sleeper.pid, signal.SIGSTOP)
+        os.waitid(os.P_PID, sleeper.pid, os.WSTOPPED | os.WNOWAIT)
+        here = current_writer()._replace(pid=sleeper.pid)
+        elsewhere = here._replace(space=f"{int(here.space, 16) ^ 1:016x}")
+        stopped = [machine_lock._is_stopped(str(it)) for it in (here, elsewhere)]
+        assert stopped == [True, False]
+    finally:
+        sleeper.kill()
+        sleeper.wait()

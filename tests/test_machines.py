@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from ciphermark.answers.machines import likeness
 from ciphermark.answers.machines.figures import Implementation, matrices
 from ciphermark.answers.machines.machine import find, machines
-from ciphermark.answers.machines.masks import mask_rules
+from ciphermark.answers.machines.masks import Evidence, _rule, mask_rules
 from ciphermark.answers.machines.page import machine_page
 from ciphermark.cli.main import app
 from ciphermark.errors import UsageError
@@ -258,3 +258,23 @@ def test_an_empty_store_is_said(store: Store) -> None:
     assert "No two machines are alike" in said(store, "machines", "groups")
     with pytest.raises(UsageError, match="no stored run"):
         matrices(store, None)
+
+
+def test_a_loss_is_certain_as_a_gain_is() -> None:
+    def hidden(gain: float, low: float, high: float) -> tuple[Evidence, dict[str, str]]:
+        texts = ("machine", "run", "version", "operation", "path", "path_without")
+        evidence = Evidence(
+            **dict.fromkeys(texts, "x"),
+            algorithm=f"of {gain}",
+            message_bytes=64,
+            profile=None,
+            gain=gain,
+            gain_low=low,
+            gain_high=high,
+        )
+        return evidence, {}
+
+    every = [hidden(1.3, 1.2, 1.4), hidden(0.8, 0.6, 1.1), hidden(0.7, 0.6, 0.9)]
+    rule = _rule(("processor", "openssl", "aes"), every)
+    assert rule is not None
+    assert [it.gain for it in rule.losses] == [0.7]

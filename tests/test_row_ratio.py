@@ -22,7 +22,12 @@ from ciphermark.statistics.ratio import (
     unpaired_ratio,
 )
 from ciphermark.workloads.single.groups import groups_by_case
-from ciphermark.workloads.single.ratio import order_statistics, ratio_of_rows, ratios_within
+from ciphermark.workloads.single.ratio import (
+    order_statistics,
+    ratio_of_rows,
+    ratio_of_times,
+    ratios_within,
+)
 from ciphermark.workloads.single.row import Row
 from row_example import a_row
 
@@ -223,3 +228,9 @@ class TestManyRows:
         assert surprising([0.06]) == [False]
         assert surprising([0.04, 0.9, None, 0.8]) == [False] * 4
         assert surprising([]) == []
+
+
+def test_a_time_of_nothing_divides_nothing() -> None:
+    some, none = (a_row(64, 100.0, ns_per_message=ns) for ns in (50.0, 0.0))
+    assert ratio_of_times(some, none) == ratio_of_times(none, some) == "one side has no time"
+    assert ratio_of_times(some, a_row(64, 100.0, ns_per_message=25.0)) == Ratio(2.0)

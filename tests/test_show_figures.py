@@ -99,3 +99,8 @@ def test_counts_agree_with_their_noun() -> None:
 )
 def test_a_difference_is_as_exact_as_its_uncertainty(value: float, half: float, shown: str) -> None:
     assert figures.difference(value, half) == shown
+
+
+def test_a_unit_begins_where_there_is_one_of_it() -> None:
+    rates = [figures.in_units(it, figures.BIT_RATES) for it in (1e9, 0.999e9, 1.0, 0.5)]
+    assert rates == ["1.00 Gbit/s", "999 Mbit/s", "1.00 bit/s", "0.500 bit/s"]

@@ -13,9 +13,10 @@ from typer.testing import CliRunner
 
 from ciphermark import contract
 from ciphermark.cli.main import app
+from ciphermark.command import measuring
 from ciphermark.command.measuring import Kept
 from ciphermark.command.report import write_report
-from ciphermark.errors import UsageError
+from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.workload import rows, rows_table
@@ -124,3 +125,9 @@ def _invoke(*arguments: str) -> str:
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
     return result.stdout
+
+
+def test_an_engine_that_has_died_is_a_failure_of_the_command() -> None:
+    run = simulated_run(simulations(["sa1110"]))
+    ends = [measuring.exit_code(Kept(run, [], it)) for it in (None, WorkError("it was killed"))]
+    assert ends == [0, 1]
