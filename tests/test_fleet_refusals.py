@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 import pytest
 
 from ciphermark.errors import UsageError
@@ -170,3 +171,17 @@ def test_a_process_that_cannot_be_seen_is_not_taken_for_stopped() -> None:
     finally:
         sleeper.kill()
         sleeper.wait()
+
+
+def test_parts_of_a_plan_have_about_as_many_cases() -> None:
+    plan = synthetic_plan()
+    one = plan.cases[0]
+    counts = {"a": 3, "b": 2, "c": 3, "d": 2, "e": 2}
+    plan.cases = [
+        msgspec.structs.replace(one, algorithm=name)
+        for name, count in counts.items()
+        for _ in range(count)
+    ]
+    plan.budget_s = 900
+    parts = cut(Built(plan, [], []), longest_s=300)
+    assert [len(part.plan.cases) for part in parts] == [5, 5, 2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import os
 import re
 import shutil
@@ -22,12 +23,14 @@ from ciphermark.cli.main import app
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.store import Store
 from ciphermark.site import build as site_build
+from ciphermark.site.cases import groups
 from ciphermark.site.folder import STATE, Folder
 from ciphermark.site.pages import PAGES
 from ciphermark.workload import rows, rows_table
 from machines_example import machine_run
 from site_example import add, built, files, team
 from test_anonymous import PLANTED, SECRETS, plant, texts
+from test_row_ratio import samples
 
 pytestmark = pytest.mark.slow
 
@@ -368,3 +371,8 @@ def test_the_command_prints_the_first_page_and_its_options_are_checked(
     assert code == 0 and json.loads(text)["runs"] == len(store.run_ids())
     assert CliRunner().invoke(app, ["site", str(out), "--reports", "x"]).exit_code != 0
     assert {page.name for page in PAGES} == {it.name for it in out.glob("*.html")}
+
+
+def test_a_group_that_cost_nothing_has_no_logarithm() -> None:
+    (kept,) = groups(samples({(0, 0): 0.0, (1, 1): 8.0}), 0.0)["cases"].values()
+    assert kept[-1] == [pytest.approx(math.log(8), abs=1e-6)]
