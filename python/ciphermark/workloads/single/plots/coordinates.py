@@ -16,6 +16,9 @@ from ciphermark.show.plots.panel import GROUPED, Points, logarithmic
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.sections import Line, Section, lines, packet_bytes
 
+LEGEND_COLUMNS = 2
+"""Libraries side by side above a panel: two panels stand abreast, each some 260 pixels wide."""
+
 TICK_ROOM = 44
 """Pixels that the label of a tick on the axis of sizes takes."""
 
@@ -148,7 +151,7 @@ class Coordinates:
         legend = alt.Legend(
             title=None,
             orient="top",
-            columns=theme.legend_columns(theme.PANEL_WIDTH),
+            columns=LEGEND_COLUMNS,
             values=present,
             symbolType="stroke",
             symbolSize=500,
