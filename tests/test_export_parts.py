@@ -16,7 +16,7 @@ from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from engine_fixture import Command
 from survey_example import survey_example
-from synthetic import synthetic_run
+from synthetic import synthetic_cases, synthetic_run
 
 TITLES = (
     "The post's table, then and now",
@@ -82,7 +82,7 @@ def test_csv_has_all_digits_and_what_did_not_settle() -> None:
 @pytest.fixture
 def typed(tmp_path: Path) -> Command:
     """A command with a stored survey, on a machine that has no engine."""
-    run = synthetic_run(rounds=8)
+    run = synthetic_run(synthetic_cases(["sha256", "aes-128-gcm"]), rounds=8)
     Store(tmp_path / "runs").save(run, SINGLE.rows_table(rows(run)))
     return Command(tmp_path / "runs", tmp_path / "no-engine")
 

@@ -13,7 +13,8 @@ KERNEL = ("--algorithms", "tea-ecb", "--operations", "encrypt", "--sizes", "64")
 VARIANTS = ("--compilers", "gcc", "--flags=-O1", "--flags=-Os", f"--flags={BROKEN}")
 
 HOST = (
-    *("tune", "host", *KERNEL, *VARIANTS, "--backends", "reference"),
+    *("tune", "host", *KERNEL, "--compilers", "gcc", "--flags=-O1", f"--flags={BROKEN}"),
+    *("--backends", "reference"),
     *("--budget", "2", "--precision", "10%", "--json"),
 )
 
@@ -29,7 +30,7 @@ def look_at_those_of_the_host(ended: Ended) -> None:
     has_figures = any(row["value"] is not None for row in rows.values())
     assert ended.code == int(not has_figures), ended.messages
     default = next(row for row in rows.values() if row["is_default"])
-    for row in (default, rows["-O1"], rows["-Os"]):
+    for row in (default, rows["-O1"]):
         assert row["error"] is None, row["error"]
         assert row["vectors_passed"] > 0
         assert row["code_bytes"] > 0 and row["stack_bytes"] > 0

@@ -252,11 +252,6 @@ def children(pid: int) -> list[int]:
         return []
 
 
-def descendants(pid: int) -> list[int]:
-    """The same with their children, and so on."""
-    return _descendants(pid)
-
-
 def _words(path: Path) -> Sequence[str]:
     return _read(path).decode(errors="replace").split()
 
