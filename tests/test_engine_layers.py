@@ -1,4 +1,4 @@
-"""Directions within the engine: which crate may know which, and no cycle of modules within a crate."""
+"""Directions within the engine: which crate may know which, and no cycle of modules in a crate."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def used(path: Path, depth: int) -> set[str]:
 
 
 def cycle(graph: dict[str, set[str]]) -> list[str]:
-    """Some modules of which each names the next and the last the first; none where there are none."""
+    """Some modules of which each names the next and the last the first; none without a cycle."""
     left = {module: set(names) for module, names in graph.items()}
     while ends := [module for module, names in left.items() if not names & left.keys()]:
         for module in ends:
