@@ -144,7 +144,7 @@ endif
 PEERS := botan libbotan-2-dev libcrypto++-utils libgcrypt20-dev libsodium-dev libssl-dev openssl
 BROWSER := chromium chromium-driver
 # Compilers and simulators of python/ciphermark/targets/.
-TARGETS := clang gcc-avr avr-libc libsimavr-dev libelf-dev qemu-user \
+TARGETS := clang gcc-avr avr-libc libsimavr-dev libelf-dev qemu-user qemu-system-arm qemu-system-misc \
 	gcc-arm-none-eabi gcc-riscv64-unknown-elf gcc-12-multilib-sparc64-linux-gnu \
 	gcc-arm-linux-gnueabi libc6-dev-armel-cross gcc-sparc64-linux-gnu libc6-dev-sparc64-cross \
 	gcc-powerpc-linux-gnu libc6-dev-powerpc-cross gcc-mips64-linux-gnuabi64 libc6-dev-mips64-cross

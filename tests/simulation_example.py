@@ -12,7 +12,13 @@ from pathlib import Path
 import msgspec
 
 from ciphermark import contract
-from ciphermark.contract.others import SimulatedCase, SimulatedTarget, Simulation
+from ciphermark.contract.others import (
+    SimulatedCase,
+    SimulatedTarget,
+    Simulation,
+    board_label,
+    target_of_board,
+)
 from ciphermark.measure.targets import target
 from ciphermark.measure.targets.target import Processor
 from ciphermark.record.run import Run
@@ -43,15 +49,32 @@ def simulations(
     ]
 
 
+def on_a_board(found: Iterable[Simulation], name: str, factor: float) -> list[Simulation]:
+    """The simulations of a target as its board would have them, dearer by a factor."""
+    return [
+        msgspec.structs.replace(
+            it,
+            case=msgspec.structs.replace(it.case, target=board_label(name)),
+            metric="cycles-measured",
+            value=None if it.value is None else round(it.value * factor),
+            code_bytes=None,
+            stack_bytes=None,
+        )
+        for it in found
+        if it.case.target == name
+    ]
+
+
 def described(name: str) -> SimulatedTarget:
-    """A target with its own file."""
+    """A target with its own file, or its board."""
+    file = target_of_board(name) or name
     return SimulatedTarget(
         target=name,
         title=name,
         compiler="",
         flags="",
         runner="",
-        description=(target.FOLDER / f"{name}.toml").read_text("utf-8"),
+        description=(target.FOLDER / f"{file}.toml").read_text("utf-8"),
     )
 
 

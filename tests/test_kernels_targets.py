@@ -31,16 +31,21 @@ ALIKE = {
     "atmega1284p": "atmega128",
     "cortex-a8": "arm",
     "cortex-m4": "cortex-m0",
+    "esp32c3": "rv32imc",
     "octeon": "mips64",
     "pentium3": "i686",
     "ppc7400": "powerpc",
     "pxa250-200": "sa1110",
     "pxa250-400": "sa1110",
+    "rp2040": "cortex-m0",
     "rv32i": "rv32imc",
     "ultrasparc2": "sparc64",
 }
 """Targets, each with one of the same compiler that every kernel is asked on: here a few are, and
 `ciphermark simulate` asks the vectors of whatever it counts."""
+
+SMALL = {"atmega328p"}
+"""Targets whose memory has no room for many kernels; `test_boards.py` asks a few there."""
 
 FURTHER = {"atmega103", "host-clang", "sa1110"}
 """Targets with the instructions of another one, or of this machine by a second compiler."""
@@ -111,7 +116,7 @@ def small_bench_of(bench_of: Benches) -> Benches:
     [
         pytest.param(it.name, marks=pytest.mark.deep if it.name in FURTHER else ())
         for it in TARGETS.all()
-        if not it.built_by and it.name not in (*ALIKE, ASKED_OF_THE_ENGINE)
+        if not it.built_by and it.name not in (*ALIKE, *SMALL, ASKED_OF_THE_ENGINE)
     ],
 )
 def test_every_kernel_passes_its_vectors(

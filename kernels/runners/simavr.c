@@ -210,11 +210,11 @@ static struct measured run(avr_t *avr, struct interval *interval, avr_cycle_coun
     return (struct measured){avr->cycle - begin, base + RETURN_ADDRESS_BYTES - lowest};
 }
 
-/* What the firmware has left on port A. */
+/* What the firmware has left on port B. */
 static int status(avr_t *avr)
 {
     avr_ioport_state_t state;
-    avr_ioctl(avr, AVR_IOCTL_IOPORT_GETSTATE('A'), &state);
+    avr_ioctl(avr, AVR_IOCTL_IOPORT_GETSTATE('B'), &state);
     return (int)state.port;
 }
 

@@ -21,7 +21,7 @@ from ciphermark.record.store import Store
 from imports_example import imported_example
 from packets_example import packets_example
 from sessions_example import execution, load, session_case, sessions_example, sessions_run
-from simulation_example import described, failure, simulated_run, simulations
+from simulation_example import described, failure, on_a_board, simulated_run, simulations
 from synthetic import all_disturbed, synthetic_cases, synthetic_run
 from tuning_example import tuned_run
 from tunnel_example import lacking, tunnel_run, tunnels
@@ -95,13 +95,14 @@ def golden_simulation() -> Run:
     first.case = msgspec.structs.replace(first.case, seed=2)
     first.instructions, first.loads, first.stores, first.vectors_passed = 900, 80, 70, 12
     found[-1] = failure(found[-1])
-    run = simulated_run(found)
+    run = simulated_run([*found, *on_a_board(found, "cortex-m4", 1.25)])
     used = run.targets[0]
     used.compiler, used.flags, used.runner = "avr-gcc 5.4.0", "-mmcu=atmega128 -O2", "simavr 1.6"
     missing = described("m16c")
     missing.reason = "M16C/10 needs its tools: make m16c"
     run.targets.append(missing)
-    run.context.cases, run.context.converged, run.context.errors = len(found), len(found) - 1, 1
+    cases = len(run.simulations)
+    run.context.cases, run.context.converged, run.context.errors = cases, cases - 1, 1
     return run
 
 

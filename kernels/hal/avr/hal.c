@@ -1,5 +1,5 @@
 /*
- * A bare ATmega. Text goes to the (first) UART. At the end the status stands on port A, and the
+ * A bare ATmega. Text goes to the (first) UART. At the end the status stands on port B, and the
  * processor sleeps with interrupts off, from which nothing can wake it.
  */
 #include "hal.h"
@@ -26,21 +26,17 @@
 #define CAN_SEND TXEN
 #endif
 
-#define ALIGNMENT 16
+#ifndef RAMPZ /* without flash beyond 64 KiB no address is far */
+#define pgm_read_byte_far(address) pgm_read_byte((uint16_t)(address))
+#endif
 
 extern const uint8_t ciphermark_data[];
-/* The linker's: the first byte behind all variables. */
-extern uint8_t __heap_start[];
-
-/* The lowest byte that the stack may have. */
-static uint8_t *stack_end;
 
 int main(void)
 {
-    stack_end = (uint8_t *)SP + 1 - HAL_STACK_BYTES;
     UART_DIVISOR = 0; /* the fastest */
     UART_CONTROL = 1 << CAN_SEND;
-    PORTA = (uint8_t)firmware();
+    PORTB = (uint8_t)firmware();
     cli();
     sleep_enable();
     for (;;)
@@ -53,14 +49,6 @@ void hal_write(const char *text)
         loop_until_bit_is_set(UART_STATUS, IS_EMPTY);
         UART_DATA = (uint8_t)*text;
     }
-}
-
-uint8_t *hal_memory(size_t *bytes)
-{
-    uint8_t *const memory =
-        __heap_start + (ALIGNMENT - (uintptr_t)__heap_start % ALIGNMENT) % ALIGNMENT;
-    *bytes = memory < stack_end ? (size_t)(stack_end - memory) : 0;
-    return memory;
 }
 
 void hal_read(uint32_t at, uint8_t *bytes, size_t count)

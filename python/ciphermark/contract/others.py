@@ -87,20 +87,35 @@ class ImportedFigure(msgspec.Struct, kw_only=True):
     core_cycles_per_byte: float | None = None
 
 
-Metric = Literal["cycles-simulated", "cycles-model", "instructions"]
-"""What a figure of a simulated processor is; figures of different metrics are never compared.
+Metric = Literal["cycles-measured", "cycles-simulated", "cycles-model", "instructions"]
+"""What a figure of a processor is; figures of different metrics are never put together.
 
+- `cycles-measured`: the processor itself has counted them, on a board.
 - `cycles-simulated`: a simulator of the processor counted its cycles.
 - `cycles-model`: a stated model of the pipeline, over the exact instructions that were executed.
 - `instructions`: how many were executed, where no model of the pipeline is known to be right.
 """
 
 
+_ON_BOARD = "@board"
+
+
+def board_label(target: str) -> str:
+    """`atmega328p@board`: the `target` of cases that a board with it has measured."""
+    return target + _ON_BOARD
+
+
+def target_of_board(label: str) -> str | None:
+    """The target whose board has measured the cases of this label; None of one that is
+    simulated."""
+    return label.removesuffix(_ON_BOARD) if label.endswith(_ON_BOARD) else None
+
+
 class SimulatedCase(msgspec.Struct, kw_only=True, frozen=True):
     """One call of a kernel on one target."""
 
     target: str
-    """Name of its file."""
+    """Name of its file; of a board `board_label` of it, of a variant `Variant.label`."""
     algorithm: str
     operation: str
     """`setup`, `seal`, `open`, `encrypt`, `decrypt`, `mac`, `verify`, `digest` or `keystream`."""
@@ -157,7 +172,7 @@ class SimulatedTarget(msgspec.Struct, kw_only=True):
     flags: str
     """With the optimisation, of all files but those of `other_flags`."""
     runner: str
-    """The simulator, as it names itself."""
+    """The simulator, as it names itself; of a board its counter of cycles."""
     description: str = ""
     """The file of the target, as it was then."""
     other_flags: dict[str, str] = {}

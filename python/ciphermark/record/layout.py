@@ -34,7 +34,7 @@ from pathlib import Path
 from ciphermark.errors import WorkError
 
 FORMAT_MAJOR = 1
-FORMAT_MINOR = 13
+FORMAT_MINOR = 14
 """A reader refuses a newer major; it ignores the columns that a newer minor added, and gives
 defaults to those that an older minor lacks.
 
@@ -68,6 +68,8 @@ History of the format:
   compiler was given other flags for.
 * 1.13: `reproducibility` of a plan's sampling: intervals have in them what figures move by from run
   to run; those of older runs do not.
+* 1.14: figures of boards (`cycles-measured`) among the cases of simulated targets, with a target
+  like `atmega328p@board`.
 """
 
 TABLES = ("context", "cases", "samples", "warnings", "rows")

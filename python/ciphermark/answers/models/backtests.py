@@ -1,8 +1,8 @@
 """Back-tests of both models of processors: predictions of what they were not fitted to.
 
 Each processor is left out in turn, and each algorithm. With a processor goes all of its core, as
-one that was measured at two clocks. The reference processor is never one of those that are
-predicted, since the counts of operations are its own.
+one that was measured at two clocks, and what a board with it has measured. The reference processor
+is never one of those that are predicted, since the counts of operations are its own.
 
 A new algorithm is known from the reference processor alone: of it the model of operations has the
 counts, and the paper's model the cost, by which it is scaled to other clocks and widths.
@@ -39,6 +39,7 @@ from ciphermark.answers.models.operation_model import (
     OperationModel,
     Spread,
 )
+from ciphermark.contract.others import target_of_board
 from ciphermark.errors import UsageError
 from ciphermark.measure.targets.target import Processor
 from ciphermark.record.run import Run
@@ -82,14 +83,15 @@ class Distribution(msgspec.Struct, kw_only=True):
 
 def by_processor(observed: Observed, model: OperationModel) -> list[Tested]:
     """Each processor from the others."""
-    return list(_left_out(observed, model, lambda one, other: one is other))
+    return list(_left_out(observed, model, _is_of_one_target))
 
 
 def by_kind_of_processor(observed: Observed, model: OperationModel) -> list[Tested]:
     """Each processor from those that are not described alike, as those of its family are."""
 
     def alike(one: Core, other: Core) -> bool:
-        return _kind(one.processor) == _kind(other.processor)
+        is_alike = _kind(one.processor) == _kind(other.processor)
+        return is_alike or _is_of_one_target(one, other)
 
     return list(_left_out(observed, model, alike))
 
@@ -123,6 +125,15 @@ def covered(tested: Iterable[Tested]) -> float:
 def is_reference(core: Core) -> bool:
     """Whether the counts of operations are from this core."""
     return REFERENCE_TARGET in core.names
+
+
+def _is_of_one_target(one: Core, other: Core) -> bool:
+    """Whether both are the same core, simulated and on a board."""
+    return not _targets(one).isdisjoint(_targets(other))
+
+
+def _targets(core: Core) -> set[str]:
+    return {target_of_board(name) or name for name in core.names}
 
 
 def _left_out(
@@ -243,7 +254,8 @@ def steps(model: OperationModel) -> list[Step]:
 
 
 def _without(model: OperationModel, core: Core) -> _LeftOut:
-    without = [model.fit.cores.index(core)]
+    cores = model.fit.cores
+    without = [at for at, other in enumerate(cores) if _is_of_one_target(core, other)]
     spread = model.fit.chosen(without).spread
     beliefs = operation_model.beliefs_on_core(model.fit.shared(spread, without), spread)
     places = {it.key: at for at, it in enumerate(core.observations)}

@@ -12,12 +12,18 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import chain
 from statistics import median
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 from ciphermark.answers.models.processors import KnownProcessor
-from ciphermark.contract.others import Metric, SimulatedCase, SimulatedTarget, Simulation
+from ciphermark.contract.others import (
+    Metric,
+    SimulatedCase,
+    SimulatedTarget,
+    Simulation,
+    target_of_board,
+)
 from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
 from ciphermark.measure.targets.target import UNVERIFIED, Processor
@@ -53,7 +59,7 @@ class Observation(msgspec.Struct, kw_only=True, frozen=True):
     """None for `setup`. Of a published row for several lengths, the longest."""
     cycles: float
     """Cycles, or instructions where `metric` says so."""
-    metric: Metric | Literal["cycles-measured", "cycles-published"]
+    metric: Metric | Literal["cycles-published"]
     """`cycles-published`: a printed time, multiplied by the clock."""
     operations: dict[str, int] | None = None
     """Of the reference instruction stream, for the same call: see
@@ -207,17 +213,20 @@ def _processors(targets: Iterable[SimulatedTarget]) -> dict[str, KnownProcessor]
     files = {it.target: description(it) for it in targets}
     return {
         it.target: KnownProcessor(
-            name=it.target,
-            title=it.title,
-            processor=toml_file.as_kind(
-                files[it.target]["processor"],
-                f"the stored description of the target {it.target}",
-                Processor,
-            ),
+            name=it.target, title=it.title, processor=_processor(it.target, files[it.target])
         )
         for it in targets
         if "processor" in files[it.target] and "variant_of" not in files[it.target]
     }
+
+
+def _processor(target: str, file: dict[str, Any]) -> Processor:
+    """As the file describes it; on a board its figures are its own cycles."""
+    whose = f"the stored description of the target {target}"
+    processor = toml_file.as_kind(file["processor"], whose, Processor)
+    if target_of_board(target) is None:
+        return processor
+    return msgspec.structs.replace(processor, metric="cycles-measured")
 
 
 def _has_figure(simulation: Simulation) -> bool:
@@ -304,6 +313,7 @@ def _footprints(found: Iterable[Simulation]) -> dict[tuple[str, str], Footprint]
 
 
 METRIC_WORDS = {
+    "cycles-measured": "cycles that the processor itself counted, on a board",
     "cycles-simulated": "cycles that a simulator of the processor counted",
     "cycles-model": "cycles by a model of the pipeline",
     "instructions": "instructions, which are no cycles",

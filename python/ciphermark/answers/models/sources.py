@@ -44,8 +44,8 @@ MetricOption = Annotated[
     typer.Option(
         "--metric",
         metavar="METRIC",
-        help="Of a simulation, figures of one kind only: cycles-simulated, cycles-model or "
-        "instructions.",
+        help="Of a simulation, figures of one kind only: cycles-measured (on a board), "
+        "cycles-simulated, cycles-model or instructions.",
     ),
 ]
 

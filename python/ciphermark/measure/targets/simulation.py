@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from ciphermark.contract import Algorithm, Failure, FailureKind, Question
-from ciphermark.contract.others import SimulatedCase, SimulatedTarget, Simulation
+from ciphermark.contract.others import Metric, SimulatedCase, SimulatedTarget, Simulation
 from ciphermark.errors import WorkError
 from ciphermark.files import rebuildable
 from ciphermark.files.reading import UNREADABLE
@@ -28,12 +28,13 @@ from ciphermark.measure.targets.intervals import Block, Interval
 from ciphermark.measure.targets.object_files import Group, Object
 from ciphermark.measure.targets.pipelines.pipeline import Pipeline
 from ciphermark.measure.targets.rv32i import operations
-from ciphermark.measure.targets.simulator import Measured, Simulator
+from ciphermark.measure.targets.simulator import Measured, Runner, Simulator
 from ciphermark.measure.targets.target import FOLDER, TARGETS, Folder, Target
 from ciphermark.measure.targets.toolchain import (
     Toolchain,
     cached_toolchain,
     compiler_line,
+    is_too_large,
     kernel_sources,
 )
 from ciphermark.measure.targets.verification import Bench, Verdict
@@ -72,14 +73,16 @@ class _Refusal(Exception):
 class TargetSimulation:
     """One target, ready for cases."""
 
-    def __init__(self, toolchain: Toolchain, asked: Asked) -> None:
-        """Compiles all. Raises `WorkError`."""
+    counted: Metric = "cycles-simulated"
+    """What the cycles are that the runner tells."""
+
+    def __init__(self, toolchain: Toolchain, asked: Asked, runner: Runner | None = None) -> None:
+        """Compiles all, unless it has its own `runner`. Raises `WorkError`."""
         self.target = toolchain.target
         self._toolchain = toolchain
         self._asked = asked
-        self._bench = Bench(toolchain)
-        self._simulator = Simulator(self.target, toolchain.kernels, toolchain.folder)
-        self._objects = {it.source: it for it in self._looked_at()}
+        self._bench = Bench(toolchain, runner)
+        self._objects = {} if runner else {it.source: it for it in self._looked_at()}
         processor = self.target.processor
         self._has_pipeline = processor is not None and processor.pipeline is not None
 
@@ -133,7 +136,7 @@ class TargetSimulation:
             measured = self._measure(groups, made)
             outcomes = firmware.outcomes(measured.lines, made)
         except WorkError as error:
-            raise _Refusal(_kind(error), str(error)) from None
+            raise self._refusal(error) from None
         # Of each call there is one of a kernel that does nothing before it.
         baselines, counted = measured.intervals[::2], measured.intervals[1::2]
         pipeline = Pipeline(self.target) if self._has_pipeline else None
@@ -148,6 +151,14 @@ class TargetSimulation:
         }
         self._add_code(found.values(), made, groups, rows)
         return [found.get(case) or known[case] for case in cases]
+
+    def _refusal(self, error: WorkError) -> Exception:
+        """What is raised where an image could not be made or run."""
+        if is_too_large(error):
+            return _Refusal(
+                "unsupported", f"the program does not fit the memory of {self.target.title}"
+            )
+        return _Refusal(_kind(error), str(error))
 
     def _calls(
         self, cases: Sequence[SimulatedCase], rows: Sequence[Row]
@@ -200,7 +211,7 @@ class TargetSimulation:
         symbols = [group.symbol for group in groups]
         image = self._toolchain.link("measure", name, symbols, firmware.data(made))
         wants_edges = self._has_pipeline or self.target.name == REFERENCE
-        return self._simulator.measure(image, edges=wants_edges)
+        return self._bench.runner.measure(image, edges=wants_edges)
 
     def _judged(self, call: Call, outcome: Outcome, verdict: Verdict) -> Simulation | None:
         """The failure of a call, or None where nothing is wrong with it."""
@@ -243,7 +254,7 @@ class TargetSimulation:
             vectors_passed=verdict.passed_of[_place(call.row)],
         )
         if interval.cycles is not None:
-            simulation.metric, simulation.value = "cycles-simulated", interval.cycles
+            simulation.metric, simulation.value = self.counted, interval.cycles
         elif pipeline is not None:
             simulation.metric, simulation.value = "cycles-model", pipeline.cycles(trace)
         if self.target.name == REFERENCE:
@@ -320,6 +331,10 @@ class Simulated(NamedTuple):
     targets: list[SimulatedTarget]
     simulations: list[Simulation]
     """None of targets that cannot be simulated here."""
+
+    def beside(self, other: Simulated) -> Simulated:
+        """Both, this first."""
+        return Simulated([*self.targets, *other.targets], [*self.simulations, *other.simulations])
 
 
 def simulate(

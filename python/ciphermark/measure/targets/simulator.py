@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from ciphermark.errors import WorkError
 from ciphermark.files import rebuildable
@@ -45,6 +45,16 @@ class Measured(NamedTuple):
     """Between the marks, in their order; none where the target is this machine."""
     blocks: dict[int, Block]
     """Of the intervals' edges."""
+
+
+class Runner(Protocol):
+    """What runs images: a `Simulator`, or a board."""
+
+    def run(self, image: Path) -> Ended: ...
+
+    def measure(self, image: Path, *, edges: bool = False) -> Measured: ...
+
+    def version(self) -> str: ...
 
 
 class Simulator:

@@ -5,7 +5,7 @@ What a file cannot say is refused in one sentence that names file and field.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -13,7 +13,7 @@ import msgspec
 import platformdirs
 
 import ciphermark
-from ciphermark.contract.others import Metric
+from ciphermark.contract.others import Metric, board_label
 from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
 from ciphermark.measure.targets.pipelines.cores import CORES
@@ -105,12 +105,16 @@ def _faults_of_toolchain(given: Table) -> Iterator[str]:
         yield "it lacks stack_bytes: how much memory a controller keeps for it"
     if given.get("simulator") == "simavr" and "cpu" not in given:
         yield "it lacks cpu: the controller that simavr is to simulate"
+    if "board" in given and given["hal"] not in ("avr", "bare"):
+        yield 'it has a table [board], but not hal = "avr" or "bare"'
     if "cpu" in given and "simulator" not in given:
         yield "it has cpu, but no simulator that it could be of"
 
 
 def _faults_of_metric(given: Table) -> Iterator[str]:
     metric = given["processor"]["metric"]
+    if metric == "cycles-measured":
+        yield 'it has processor.metric = "cycles-measured", which boards give and no simulator'
     counts_cycles = given.get("simulator") == "simavr"
     if "simulator" in given and counts_cycles != (metric == "cycles-simulated"):
         wanted = '"cycles-simulated"' if counts_cycles else '"cycles-model" or "instructions"'
@@ -166,6 +170,26 @@ Folder = Literal["reference", "portable", "lanes", "x86", "arm", "powerpc"]
 Bytes = Annotated[int, msgspec.Meta(gt=0, le=1 << 40)]
 
 
+class Board(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """A board with the processor, which answers over a serial port: the table `[board]`."""
+
+    title: str
+    """What it is, and on which pins its port lies."""
+    hal: Annotated[list[str], msgspec.Meta(min_length=1)]
+    """Folders and files of `kernels/hal`, the last folder with the script `image.ld` where the
+    compiler has none of its own."""
+    flags: list[str] = []
+    """In addition to those of the target."""
+    clock_hz: Annotated[int, msgspec.Meta(gt=0, le=10**10)]
+    """While it measures: one by which flash has no wait states."""
+    baud: Literal[9600, 19200, 38400, 57600, 115200]
+    memory_bytes: Bytes
+    """For contexts and messages; of an AVR all of it."""
+    stack_bytes: Bytes | None = None
+    flash: Annotated[list[str], msgspec.Meta(min_length=1)]
+    """The user's own commands that bring an image to the board, with {image} and {serial}."""
+
+
 class Target(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """A processor, and the tools that compile and run programs for it; or a processor alone, of
     which there is only a description."""
@@ -211,6 +235,8 @@ class Target(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Of a microcontroller: how much of its memory is kept for the stack."""
     data_bytes: Bytes | None = None
     """Of a microcontroller: how many bytes of questions an image can carry."""
+    board: Board | None = None
+    """How the processor itself is asked, where there is a board with it."""
     packages: list[str] = []
     """Debian's packages of the tools."""
     built_by: str = ""
@@ -236,6 +262,29 @@ def read(path: Path) -> Target:
 FOLDER = Path(ciphermark.__file__).parent / "targets"
 
 TARGETS = Catalogue(FOLDER, "target", read, "ciphermark list targets", order=lambda path: path.stem)
+
+
+def on_board(target: Target, kernels: Iterable[str]) -> Target:
+    """The target as programs for its board are compiled, with these folders of kernels alone.
+
+    Raises `UsageError` where its file describes none.
+    """
+    if (board := target.board) is None:
+        named = ", ".join(it.name for it in TARGETS.all() if it.board is not None)
+        raise UsageError(
+            f"the target {target.name} has no table [board], as {named} have: see docs/boards.md"
+        )
+    return msgspec.structs.replace(
+        target,
+        name=board_label(target.name),
+        kernels=tuple(it for it in target.kernels if it in kernels),
+        flags=[*target.flags, *board.flags],
+        memory_bytes=board.memory_bytes,
+        stack_bytes=board.stack_bytes,
+        data_bytes=None,
+        simulator=None,
+        cpu=None,
+    )
 
 
 def simulated() -> list[Target]:

@@ -143,7 +143,7 @@ class Toolchain:
         image = self.images / f"{firmware}-{name}.elf"
         carried, listed = image.with_suffix(".data"), image.with_suffix(".c")
         carried.write_bytes(data)
-        listed.write_text(_list_of(groups))
+        listed.write_text(list_of(groups))
         linked = [
             self.built(self.kernels / "firmware" / f"{firmware}.c"),
             listed,
@@ -162,7 +162,7 @@ class Toolchain:
         """
         linked = self.folder / f"{groups[0]}.so"
         listed = linked.with_suffix(".c")
-        listed.write_text(_list_of(groups))
+        listed.write_text(list_of(groups))
         own = ("-shared", "-fPIC", "-Wl,-Bsymbolic", "-Wl,-z,defs")
         library = self.built(self.kernels / "firmware" / "library.c")
         process.check(*self._command(), *own, "-o", linked, listed, library, self._archive)
@@ -282,7 +282,7 @@ def language(target: Target, kernels: Path) -> list[str]:
     return ["-std=c99", *_BARE, f"-I{kernels / 'hal' / 'bare' / 'include'}", *folders]
 
 
-def _list_of(groups: Sequence[str]) -> str:
+def list_of(groups: Sequence[str]) -> str:
     """The C of `kernels/firmware/groups.h`."""
     declared = "".join(f"extern const struct ciphermark_kernels {it};\n" for it in groups)
     addresses = ", ".join(f"&{it}" for it in groups)
@@ -291,6 +291,15 @@ def _list_of(groups: Sequence[str]) -> str:
         f"const struct ciphermark_kernels *const firmware_groups[] = {{{addresses}}};\n"
         f"const size_t firmware_group_count = {len(groups)};\n"
     )
+
+
+_TOO_LARGE = ("will not fit in region", "is not within region", "overflowed by")
+"""What linkers say of a program that is larger than the memory of its processor."""
+
+
+def is_too_large(error: WorkError) -> bool:
+    """Whether a program could not be linked since it is larger than the memory."""
+    return any(words in str(error) for words in _TOO_LARGE)
 
 
 KEPT = 3
@@ -308,12 +317,20 @@ def cached_toolchain(
     Raises `WorkError` where the compiler is missing.
     """
     kernels = kernel_sources()
+    return Toolchain(target, kernels, cached_folder(target, kernels, root), jobs, images)
+
+
+def cached_folder(target: Target, kernels: Path, root: Path | None = None) -> Path:
+    """The folder in the cache for what is made of these sources for a target.
+
+    Raises `WorkError` where the compiler is missing.
+    """
     root = root or platformdirs.user_cache_path("ciphermark") / "targets"
     folder = root / f"{target.name}-{_content(target, kernels)}"
     _make_room(root, target, folder)
     folder.mkdir(parents=True, exist_ok=True)
     folder.touch()
-    return Toolchain(target, kernels, folder, jobs, images)
+    return folder
 
 
 def compiler_line(target: Target) -> str:

@@ -15,7 +15,7 @@ from ciphermark.errors import WorkError
 from ciphermark.measure.targets import firmware
 from ciphermark.measure.targets.firmware import Asked, Row
 from ciphermark.measure.targets.object_files import Group, groups
-from ciphermark.measure.targets.simulator import Simulator
+from ciphermark.measure.targets.simulator import Runner, Simulator
 from ciphermark.measure.targets.toolchain import JOBS, Toolchain
 
 
@@ -45,17 +45,20 @@ class _Carried(NamedTuple):
 class Bench:
     """The kernels of one target, compiled, and how they are run."""
 
-    def __init__(self, toolchain: Toolchain) -> None:
+    def __init__(self, toolchain: Toolchain, runner: Runner | None = None) -> None:
+        """`runner` is what images run on where that is not the target's simulator; the kernels are
+        compiled already then."""
         self._toolchain = toolchain
         self.target = toolchain.target
-        toolchain.build()
+        if runner is None:
+            toolchain.build()
         self.groups = groups(toolchain)
-        self._simulator = Simulator(self.target, toolchain.kernels, toolchain.folder)
+        self.runner = runner or Simulator(self.target, toolchain.kernels, toolchain.folder)
 
     def rows(self, chosen: Sequence[Group]) -> list[Row]:
         """What the rows of groups say of themselves."""
         image = self._toolchain.link("rows", _name(chosen), [it.symbol for it in chosen])
-        return firmware.decode(self._simulator.run(image).lines)
+        return firmware.decode(self.runner.run(image).lines)
 
     def verify_all(self, asked: Sequence[Question]) -> dict[str, Verdict]:
         """Asks all groups those questions that are for them.
@@ -104,7 +107,7 @@ class Bench:
         data = struct.pack(">I", len(image)) + b"".join(it.data for it in image)
         symbols = [it.symbol for it in chosen]
         linked = self._toolchain.link("vectors", _name(chosen), symbols, data)
-        ended = self._simulator.run(linked)
+        ended = self.runner.run(linked)
         self._check_stack(linked, ended.stack_bytes or 0)
         verdict.stack_bytes = max(verdict.stack_bytes, ended.stack_bytes or 0)
         *outcomes, summary = ended.lines or [""]

@@ -20,6 +20,7 @@ from ciphermark.plan.simulation import Simulations
 from ciphermark.show import figures
 from ciphermark.show.column import Column, Place, count, of_words, printed
 from ciphermark.show.tables import Groups, print_groups, print_left_out
+from ciphermark.workloads.simulation.comparison import ratio_columns, ratio_lines
 from ciphermark.workloads.simulation.remarks import METRICS, failures, remarks, target_title
 from ciphermark.workloads.simulation.row import SimulationRow
 
@@ -200,6 +201,11 @@ def print_simulations(console: Console, rows: list[SimulationRow]) -> None:
     """A line for each operation, a column for each size, in a group for each target."""
     shown = lines(rows)
     left_out = print_groups(console, printed(columns(shown), shown), _groups(shown))
+    ratios = ratio_lines(rows)
+    if ratios:
+        console.print()
+        titled = [("the board, in times the simulation", ratios)]
+        print_groups(console, printed(ratio_columns(ratios), ratios), titled)
     _print_failures(console, rows)
     said = list(remarks(rows))
     if said:

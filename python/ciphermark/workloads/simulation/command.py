@@ -8,6 +8,7 @@ import typer
 
 from ciphermark.command.linear_algebra import use_one_thread
 from ciphermark.command.options import EngineOption, Only, OutputOptions, SelectionOptions
+from ciphermark.errors import UsageError
 from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
     from ciphermark.plan.simulation import Simulations
 
 TargetArgument = Annotated[
-    str,
+    str | None,
     typer.Argument(
-        metavar="TARGET",
+        metavar="[TARGET]",
         help="Targets, comma-separated, or `all`; `ciphermark list targets` lists them.",
     ),
 ]
@@ -29,12 +30,33 @@ SeedsOption = Annotated[
         "--seeds", min=1, max=10_000, help="So many random keys and messages of each case."
     ),
 ]
+TargetOption = Annotated[
+    str | None,
+    typer.Option("--target", metavar="NAME", help="The same; of --serial the target of the board."),
+]
+SerialOption = Annotated[
+    str | None,
+    typer.Option(
+        "--serial",
+        metavar="DEVICE",
+        help="Measure on the board at this serial port too, and compare: /dev/ttyACM0.",
+    ),
+]
+FlashOption = Annotated[
+    bool,
+    typer.Option(
+        "--flash", help="With --serial: run the target's commands that bring the image there."
+    ),
+]
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only say what would be simulated.")]
 
 
 def simulate(
-    target: TargetArgument,
+    target: TargetArgument = None,
     *,
+    named: TargetOption = None,
+    serial: SerialOption = None,
+    flash: FlashOption = False,
     selected: Annotated[SelectionOptions, Only("algorithms", "backends", "operations", "sizes")],
     seeds: SeedsOption = 1,
     dry_run: DryRunOption = False,
@@ -47,6 +69,9 @@ def simulate(
     once for each size. Figures are simulated cycles, cycles by a model of the pipeline, or
     instructions, and labelled so. The same input gives the same numbers. Exit code 1 when a case
     has failed; a target whose tools are missing is named and left out.
+
+    With --serial a board with the target's processor does the same and counts its own cycles, which
+    are printed beside the simulated ones. What it says is recorded whole or not at all.
     """
     use_one_thread()
     from ciphermark.command import measuring
@@ -60,7 +85,10 @@ def simulate(
         from ciphermark.command.report import check_output
 
         check_output(output.output)
-    chosen = simulation.find_targets(target, [it.name for it in simulated()])
+    chosen = simulation.find_targets(
+        _one_of(target, named), [described.name for described in simulated()]
+    )
+    _check_serial(chosen, serial, flash)
     binary = Engine(engine)
     planned = simulation.plan(
         binary.describe(),
@@ -75,17 +103,40 @@ def simulate(
         _list(planned, output.json)
         return
     store = Store.default(output.runs)
-    kept = simulating.simulate_and_keep(binary, store, planned)
+    board = None if serial is None else simulating.Serial(serial, flash)
+    kept = simulating.simulate_and_keep(binary, store, planned, board)
     with measuring.known_to_be_kept(kept):
         report = measuring.report_path(store, kept, output.output)
         if output.json:
             from ciphermark.command.output import print_json
+            from ciphermark.workloads.simulation.comparison import compared
 
-            print_json({"run": kept.id, "rows": kept.rows, "targets": kept.run.targets})
+            document = {"run": kept.id, "rows": kept.rows, "targets": kept.run.targets}
+            if serial is not None:
+                document["compared"] = compared(kept.rows)
+            print_json(document)
         else:
             _show(kept, report)
     measuring.say_how_it_ended(kept)
     raise typer.Exit(simulating.exit_code(kept))
+
+
+def _one_of(argument: str | None, option: str | None) -> str:
+    if (argument is None) == (option is None):
+        raise UsageError(
+            "name the target once, as in: ciphermark simulate cortex-m4; see: "
+            "ciphermark list targets"
+        )
+    return argument or option or ""
+
+
+def _check_serial(targets: list[str], serial: str | None, flash: bool) -> None:
+    if flash and serial is None:
+        raise UsageError("--flash goes with --serial DEVICE, the port of the board")
+    if serial is not None and len(targets) > 1:
+        raise UsageError(
+            f"--serial {serial} is one board, and {len(targets)} targets are named: choose its own"
+        )
 
 
 def _show(kept: Kept, report: Path | None) -> None:

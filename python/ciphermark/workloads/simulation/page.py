@@ -8,13 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ciphermark.contract.others import Metric, SimulatedTarget
+from ciphermark.contract.others import Metric, SimulatedTarget, target_of_board
 from ciphermark.measure.targets.pipelines.cores import CORES
 from ciphermark.measure.targets.target import UNVERIFIED
 from ciphermark.record.without_engine import description
 from ciphermark.show import figures
 from ciphermark.show.column import Fact, page_cells, page_heads
 from ciphermark.workloads.simulation.columns import MOST_SIZES, columns, lines, sizes
+from ciphermark.workloads.simulation.comparison import ratio_columns, ratio_lines
 from ciphermark.workloads.simulation.remarks import (
     MEANINGS,
     METRICS,
@@ -65,9 +66,10 @@ class TargetView:
 
 
 def target_view(target: SimulatedTarget) -> TargetView:
-    """By the target's file as it was when it was simulated."""
+    """By the target's file as it was when it was simulated, or measured on a board."""
     processor = description(target)["processor"]
-    metric = processor["metric"]
+    is_board = target_of_board(target.target) is not None
+    metric: Metric = "cycles-measured" if is_board else processor["metric"]
     core = CORES.get(processor.get("pipeline"))
     return TargetView(
         name=target.target,
@@ -83,7 +85,7 @@ def target_view(target: SimulatedTarget) -> TargetView:
                 "Runner": target.runner,
             }
         ),
-        limits="" if core is None else core.limits,
+        limits="" if core is None or is_board else core.limits,
         parameters=[
             Parameter(name, _written(_value(processor, name)), source)
             for name, source in processor["sources"].items()
@@ -114,6 +116,7 @@ def simulation_page(run: Run, rows: list[SimulationRow]) -> dict[str, Any]:
     shown = lines(rows)
     table = list(columns(shown))
     targets = [target_view(it) for it in run.targets]
+    ratios = ratio_lines(rows)
     return about(run) | {
         "title": _title(targets),
         "doctor": "",
@@ -126,6 +129,8 @@ def simulation_page(run: Run, rows: list[SimulationRow]) -> dict[str, Any]:
         "summary": [
             {"section": line.first.target, "cells": page_cells(table, line)} for line in shown
         ],
+        "ratio_heads": page_heads(list(ratio_columns(ratios))),
+        "ratios": [page_cells(list(ratio_columns(ratios)), line) for line in ratios],
         "sections": list(dict.fromkeys(line.first.target for line in shown)),
         "targets": [it for it in targets if not it.reason],
         "missing": [it for it in targets if it.reason],
@@ -136,6 +141,9 @@ def simulation_page(run: Run, rows: list[SimulationRow]) -> dict[str, Any]:
 
 def _title(targets: list[TargetView]) -> str:
     used = [it for it in targets if not it.reason]
+    boards = [it for it in used if target_of_board(it.name) is not None]
+    if boards:
+        return f"What cryptography costs on {boards[0].title}, beside its simulation"
     if len(used) == 1:
         return f"What cryptography costs on {used[0].title}, simulated"
     return f"What cryptography costs on {len(used)} simulated processors"
@@ -165,9 +173,9 @@ def _facts(context: Context, rows: list[SimulationRow], targets: list[TargetView
 
 
 def _figures_fact(kinds: list[Metric]) -> Fact:
-    if len(kinds) > 1:
+    if len(kinds) > 1 and "cycles-measured" not in kinds:
         return Fact("Kinds of figures", str(len(kinds)), "not comparable with each other")
-    named = METRICS[kinds[0]] if kinds else "none"
+    named = ", ".join(METRICS[it] for it in kinds) or "none"
     return Fact("Figures", named, "on all targets")
 
 

@@ -7,22 +7,26 @@ from dataclasses import dataclass
 
 from ciphermark.contract.others import Metric
 from ciphermark.show import figures
+from ciphermark.workloads.simulation.comparison import verdicts
 from ciphermark.workloads.simulation.row import SimulationRow
 from ciphermark.workloads.single.method import timed
 
 METRICS: dict[Metric, str] = {
+    "cycles-measured": "cycles (measured)",
     "cycles-simulated": "cycles (simulated)",
     "cycles-model": "cycles (model)",
     "instructions": "instructions",
 }
 
 MEANINGS: dict[Metric, str] = {
+    "cycles-measured": "the processor itself counted them, on a board",
     "cycles-simulated": "a simulator of the processor counted its cycles",
     "cycles-model": "a model of the pipeline, over the exact instructions that were executed",
     "instructions": "how many were executed, where no model of the pipeline is known to be right",
 }
 
 UNITS: dict[Metric, str] = {
+    "cycles-measured": "cycles",
     "cycles-simulated": "cycles",
     "cycles-model": "cycles",
     "instructions": "instructions",
@@ -75,11 +79,12 @@ def failures(rows: Iterable[SimulationRow]) -> list[Failures]:
 def remarks(rows: Iterable[SimulationRow]) -> Iterator[str]:
     """What must be known to read the figures: that there are several kinds, and several seeds."""
     measured = [row for row in rows if row.is_measured]
-    present = metrics(measured)
+    present = [it for it in metrics(measured) if it != "cycles-measured"]  # compared below
     if len(present) > 1:
         *others, last = (METRICS[it] for it in present)
         named = f"{', '.join(others)} and {last}"
         yield f"{named} are not comparable with each other; each target has one of them"
+    yield from verdicts(measured)
     seeds = len({row.seed for row in measured})
     if seeds > 1:
         yield from _spreads(measured, seeds)

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.console import Console
 
@@ -21,6 +21,7 @@ from ciphermark.show.progress import Bars
 if TYPE_CHECKING:
     from ciphermark import contract
     from ciphermark.contract.others import SimulatedCase
+    from ciphermark.measure.targets.on_board import MeasuredOnBoard
     from ciphermark.measure.targets.simulation import Simulated
     from ciphermark.plan.simulation import Simulations
     from ciphermark.record.recorder import Recorder
@@ -30,8 +31,10 @@ if TYPE_CHECKING:
 class SimulatingProgress(Bars):
     """A bar on a terminal, else one line at the end."""
 
-    def __init__(self, console: Console, targets: int, cases: int) -> None:
+    def __init__(self, console: Console, targets: int, cases: int, done: str = "Simulated") -> None:
+        """`done` is what becomes of cases: `Simulated`, `Measured`."""
         super().__init__(console)
+        self._done = done
         self._targets, self._cases = targets, cases
         self._lock = threading.Lock()
         self._done_of: dict[str, int] = {}
@@ -44,7 +47,7 @@ class SimulatingProgress(Bars):
         if self._is_drawn:
             self._bars.update(self._task, state=self._state(targets))
         elif done:
-            self._console.print(f"Simulated {figures.counted(sum(done), 'case')} {targets}")
+            self._console.print(f"{self._done} {figures.counted(sum(done), 'case')} {targets}")
 
     def feed(self, title: str, more: int, total: int) -> None:
         """So many more cases of a target are done; called by several threads."""
@@ -60,8 +63,19 @@ class SimulatingProgress(Bars):
 WORKLOAD = "simulation"
 
 
-def simulate_and_keep(engine: Engine, store: Store, planned: Simulations) -> Kept:
-    """Simulates a plan and stores the run, also what was done when it is interrupted."""
+class Serial(NamedTuple):
+    """A board beside the simulator of its target."""
+
+    device: str
+    flashes: bool
+    """Whether the target's commands are run that bring the image to it."""
+
+
+def simulate_and_keep(
+    engine: Engine, store: Store, planned: Simulations, serial: Serial | None = None
+) -> Kept:
+    """Simulates a plan and stores the run, also what was done when it is interrupted. The cases are
+    first measured on the board that answers at `serial`; where it does not, nothing is stored."""
     from ciphermark.record import without_engine
     from ciphermark.workload import rows, rows_table
 
@@ -70,8 +84,15 @@ def simulate_and_keep(engine: Engine, store: Store, planned: Simulations) -> Kep
         say(note)
     described, environment = engine.describe(), engine.environment()
     began, began_unix_ns = time.monotonic(), time.time_ns()
+    notes = [*planned.notes]
     with Interrupts() as interrupts:
+        measured = None
+        if serial is not None:
+            measured = _measure_on_board(engine, planned, serial, described, interrupts)
+            notes += measured.notes
         found = simulate(engine, planned.targets, planned.cases, described, interrupts)
+        if measured is not None:
+            found = measured.simulated.beside(found)
         if not found.simulations and interrupts.requested:
             raise Stopped("stopped before anything was simulated; nothing was stored")
         run = without_engine.simulated_run(
@@ -81,7 +102,7 @@ def simulate_and_keep(engine: Engine, store: Store, planned: Simulations) -> Kep
                 description=described,
                 environment=environment,
                 algorithms=planned.algorithms,
-                notes=planned.notes,
+                notes=notes,
                 command=command_line(),
                 started_unix_ns=began_unix_ns,
                 elapsed_s=time.monotonic() - began,
@@ -91,6 +112,33 @@ def simulate_and_keep(engine: Engine, store: Store, planned: Simulations) -> Kep
         analysed = rows(run)
         store.save(run, rows_table(analysed, WORKLOAD))
     return Kept(run, analysed, None)
+
+
+def _measure_on_board(
+    engine: Engine,
+    planned: Simulations,
+    serial: Serial,
+    described: contract.Description,
+    interrupts: Interrupts,
+) -> MeasuredOnBoard:
+    """The cases of the plan's one target on its board. Raises `UsageError` and `WorkError`."""
+    from ciphermark.measure.targets import on_board
+    from ciphermark.measure.targets.target import TARGETS
+    from ciphermark.show.terminal import message_console
+
+    (name,) = planned.targets
+    facts = {algorithm.name: algorithm for algorithm in described.algorithms}
+    questions = engine.questions(sorted({case.algorithm for case in planned.cases}))
+    at = on_board.At(serial.device, serial.flashes, lambda: interrupts.requested)
+    with (
+        _stopping(interrupts),
+        SimulatingProgress(message_console(), 1, len(planned.cases), "Measured") as progress,
+    ):
+        target = TARGETS.named(name)
+        measured = on_board.measure(target, planned.cases, facts, questions, at, progress.feed)
+    for note in measured.notes:
+        say(note)
+    return measured
 
 
 def simulate(

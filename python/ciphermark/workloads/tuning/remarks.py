@@ -9,11 +9,8 @@ from dataclasses import dataclass, field
 import msgspec
 
 from ciphermark.show import figures
-from ciphermark.workloads.simulation.remarks import METRICS as SIMULATED
-from ciphermark.workloads.tuning.row import Metric, TuningRow
-
-METRICS: dict[Metric, str] = {"cycles-measured": "cycles (measured)"}
-METRICS.update(SIMULATED.items())
+from ciphermark.workloads.simulation.remarks import METRICS
+from ciphermark.workloads.tuning.row import TuningRow
 
 ALIKE = 0.005
 """A size or a speed that differs by less is called the same."""
