@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ciphermark.command.report import write_report
+from pictures import drawn
 from sessions_example import sessions_example, soak_example
 
 pytestmark = pytest.mark.slow
@@ -22,6 +23,7 @@ def test_figures_whose_executions_are_lost_are_drawn_without_latency(tmp_path: P
 
 def test_a_soak_is_drawn_over_time(tmp_path: Path) -> None:
     run, rows = soak_example()
-    html = write_report(run, rows, tmp_path).read_text()
-    assert (tmp_path / "plots" / "over-time.svg").exists()
+    with drawn():
+        html = write_report(run, rows, tmp_path).read_text()
+    assert (tmp_path / "plots" / "over-time.svg").read_text().startswith("<svg")
     assert "core clock from 3.80 GHz to 3.40 GHz" in html
