@@ -109,7 +109,7 @@ def random_plan(chance: random.Random, suites: list[str]) -> dict[str, Any]:
         return f"{value / 1e6:.3f}M" if chance.random() < 0.7 else f"{value / 8e6:.4f}MB/s"
 
     named = [it.name for it in profiles.PROFILES.all()]
-    traffic = chance.choice([chance.choice(named), "imix", "one size", "own mix"])
+    traffic = chance.choice([chance.choice(named), "imix", "voip", "one size", "own mix"])
     mix = ", ".join(
         f"{chance.randint(1, 20)}x{chance.randint(20, 9000)}" for _ in range(chance.randint(1, 6))
     )
@@ -120,13 +120,21 @@ def random_plan(chance: random.Random, suites: list[str]) -> dict[str, Any]:
         "link": sometimes(rate(1e7, 4e11)),
         "cores": str(chance.choice([1, 2, 3, 4, 8, 16, 64])),
         "tunnels": sometimes(str(chance.choice([1, 3, 10, 57, 400, 20_000]))),
-        "rate": sometimes(rate(1e5, 2e10)),
+        **dict.fromkeys(("rate", "all-rate", "peak", "buffer"), ""),
         "keep-free": chance.choice(["0%", "20%", "0.35"]),
         "clock": sometimes(f"{chance.uniform(0.6, 5):.2f}GHz", 0.3),
         "path-cost": chance.choice(["", "", "none", "900ns", "2.5us"]),
         "mtu": chance.choice(["1500", "1280", "9000", "576"]),
         "profile": traffic,
     }
+    if chance.random() < 0.6:
+        name, most = chance.choice([("rate", 2e10), ("all-rate", 2e12)])
+        plan[name] = rate(1e5, most)
+    if traffic.startswith("voip"):
+        plan["peak"], plan["buffer"] = (
+            sometimes(rate(1e5, 1e11)),
+            sometimes(chance.choice(["1", "64K", "3MiB", "1g"])),
+        )
     if traffic == "one size":
         plan["size"] = str(chance.randint(1, 16_384))
     if traffic == "own mix":
@@ -173,6 +181,7 @@ def check(shown: dict[str, str], answered: dict[str, Any], command: str) -> None
     assert (answered["demand"] is not None) == ("demand.cores.value" in shown), command
     assert (answered["held"] is not None) == ("held.tunnels" in shown), command
     assert (answered["key"] is not None) == ("key.seconds" in shown), command
+    assert (answered["bursts"] is not None) == ("bursts.peak_bits_per_second" in shown), command
     assert {"payload_bits_per_second", "limit", "suite"} <= shown.keys(), command
     for name, text in shown.items():
         wanted = answered
@@ -271,6 +280,28 @@ def test_a_link_keeps_the_choices_of_both_plans(page: Page) -> None:
     again = opened(page, browser.execute_script(link))
     assert figure_of(again, "payload_bits_per_second") == before
     assert again.execute_script("return document.querySelectorAll('#planner svg').length") == 2
+
+
+def test_bursts_with_heavy_tails_are_left_to_the_command(page: Page) -> None:
+    browser = opened(page, "#plan:suites=esp%3Aaes-128-gcm&profile=web-bursts&tunnels=200&peak=1G")
+    shown = section_text(browser)
+    assert "bursts with heavy tails are simulated: the command below says their delay" in shown
+    assert "--profile web-bursts" in shown and "--peak 1G" in shown
+    assert figure_of(browser, "bursts.peak_bits_per_second") == 1e9
+    typed_in(browser, "profile", "imix")
+    assert "--peak" not in section_text(browser)
+
+
+def test_the_rate_is_of_each_tunnel_or_of_all(page: Page) -> None:
+    browser = opened(page, "#plan:rate=1M&all-rate=1G&tunnels=10")
+    said = browser.execute_script(
+        "return document.querySelector('#planner-all-rate-a-said').textContent"
+    )
+    assert said == "the rate of each tunnel is typed too: write one of them"
+    typed_in(browser, "rate", "")
+    assert "10 tunnels, 1.00 Gbit/s of payload in all," in section_text(browser).replace(
+        "\u202f", " "
+    )
 
 
 def test_figures_follow_while_one_drags(page: Page) -> None:

@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from markupsafe import Markup
 
-from ciphermark.answers.capacity import framing, keys, packet_cost, path, size_costs, sources
+from ciphermark.answers.capacity import (
+    bursts,
+    framing,
+    keys,
+    packet_cost,
+    path,
+    size_costs,
+    sources,
+)
 from ciphermark.answers.capacity.answer import MOSTLY, Known, Question, machine_of, source_of
 from ciphermark.answers.capacity.packet_cost import BOTH_WAYS, SENDING, Candidate
 from ciphermark.answers.capacity.show import BASES, LONGER
@@ -29,7 +37,7 @@ from ciphermark.workloads.tunnel.prediction import MODEL_SHARE
 if TYPE_CHECKING:
     from ciphermark import contract
     from ciphermark.answers.capacity.path import Path
-    from ciphermark.plan.profile import Profile
+    from ciphermark.plan.profile import Bursts, Profile
     from ciphermark.record.run import Context
     from ciphermark.record.store import Store
     from ciphermark.statistics.estimate import Estimate
@@ -250,7 +258,18 @@ def _rounded(value: float) -> float:
 
 def _profile(it: Profile) -> Document:
     parts = [[*part.ends, part.weight] for part in it.parts]
-    return {"name": it.name, "title": it.title, "parts": parts}
+    return {"name": it.name, "title": it.title, "parts": parts, "bursts": _bursts(it.bursts)}
+
+
+def _bursts(it: Bursts | None) -> Document | None:
+    if it is None:
+        return None
+    return {
+        "kind": it.kind,
+        "peak_bits_per_second": it.peak_bits_per_second,
+        "mean_on_s": it.mean_on_s,
+        "off_s": it.off_s,
+    }
 
 
 def _uses() -> Iterator[Document]:
@@ -284,6 +303,9 @@ def _constants() -> Document:
         "mostly": MOSTLY,
         "many_more": keys.MANY_MORE,
         "hurried_s": keys.HURRIED_S,
+        "late_share": bursts.LATE_SHARE,
+        "lost_share": bursts.LOST_SHARE,
+        "nearly_one": bursts.NEARLY_ONE,
         "ip_header_bytes": framing.IP_HEADER_BYTES,
         "tcp_header_bytes": framing.TCP_HEADER_BYTES,
         "ethernet_on_wire_bytes": framing.ETHERNET_ON_WIRE_BYTES,

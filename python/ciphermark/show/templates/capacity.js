@@ -33,15 +33,17 @@
  *   suites: Object<string, Suite>, plain: Object<string, Plain>,
  *   implementations: Object<string, Candidate[][]>, lengths: Object<string, Halved>,
  *   paths: Object<string, Path>}} Run
- * @typedef {{name: string, title: string, parts: [number, number, number][]}} Profile
- *   Each part: bytes from, to, and its weight.
+ * @typedef {{kind: string, peak_bits_per_second: number, mean_on_s: number, off_s: number}} Bursts
+ * @typedef {{name: string, title: string, parts: [number, number, number][],
+ *   bursts: Bursts | null}} Profile  Each part: bytes from, to, and its weight.
  * @typedef {{runs: Run[], profiles: Profile[],
  *   uses: {name: string, title: string, protocol: string}[],
  *   constants: Object<string, any>}} PlannerData
  * @typedef {{profile: Profile, providers: string[], cores: number, tunnels: number | null,
- *   keep_free: number, rate: number | null, link: number | null, both_ways: boolean,
- *   mtu: number, clock_hz: number | null, path_ns: number | "learned" | "none"}} Question
- *   Rates are in bits per second.
+ *   keep_free: number, rate: number | null, all_rate: number | null, link: number | null,
+ *   both_ways: boolean, mtu: number, clock_hz: number | null, path_ns: number | "learned" | "none",
+ *   peak: number | null, buffer: number | null}} Question
+ *   Rates are in bits per second, the buffer is in bytes.
  * @typedef {{ns: Estimate, basis: string, operations: string[], provider: string,
  *   backend: string, fixed_share: number | null, setup_ns: number | null,
  *   streamed_ns: Estimate | null, keys: number, beyond: boolean}} PacketCost
@@ -622,6 +624,61 @@ const capacity = (() => {
       };
     }
 
+    // Bursts: answers/capacity/bursts.py.
+
+    /** What bursts do to a tunnel that is served at a rate; of heavy tails, which are simulated, the
+     * rates alone.
+     * @type {(served: number) => Answer | null} */
+    function burstsOf(served) {
+      const { peak, buffer } = question;
+      const source = question.profile.bursts;
+      if (source === null || (peak === null && buffer === null)) return null;
+      const h = peak ?? source.peak_bits_per_second;
+      const on = source.mean_on_s;
+      const meanRate = (h * on) / (on + source.off_s);
+      const found = {
+        method: source.kind === "on-off" || served >= h ? "closed form" : "simulation",
+        peak_bits_per_second: h,
+        mean_bits_per_second: meanRate,
+        served_bits_per_second: served,
+        load: meanRate / served,
+        late_delay_s: null,
+        buffer_bytes: null,
+        lost_for_buffer: constants.lost_share,
+        given_buffer_bytes: buffer,
+        lost: null,
+      };
+      if (served >= h) {
+        return { ...found, late_delay_s: plain(0), buffer_bytes: plain(0), lost: buffer === null ? null : plain(0) };
+      }
+      if (found.method === "simulation") return found;
+      const z = 1 / (on * (h - served)) - 1 / (source.off_s * served);
+      const needed = bufferBits(z, (h - served) * on, (h - served) / h);
+      return {
+        ...found,
+        late_delay_s: z > 0 ? plain(Math.log(1 / constants.late_share) / (z * served)) : null,
+        buffer_bytes: needed === null ? null : plain(needed / 8),
+        lost: buffer === null ? null : plain(lostShare(z, (h - served) * on, (h - served) / h, 8 * buffer)),
+      };
+    }
+
+    /** @type {(value: number) => Estimate} */
+    const plain = (value) => ({ value, low: null, high: null });
+
+    /** @type {(z: number, waiting: number, atOnce: number, bits: number) => number} */
+    function lostShare(z, waiting, atOnce, bits) {
+      const filled = Math.abs(z * bits) < constants.nearly_one ? bits : Math.expm1(z * bits) / z;
+      return (atOnce * waiting) / (filled + waiting);
+    }
+
+    /** @type {(z: number, waiting: number, atOnce: number) => number | null} */
+    function bufferBits(z, waiting, atOnce) {
+      if (constants.lost_share >= atOnce) return 0;
+      const filled = waiting * (atOnce / constants.lost_share - 1);
+      if (Math.abs(z * filled) < constants.nearly_one) return filled;
+      return z * filled > -1 ? Math.log1p(z * filled) / z : null;
+    }
+
     // Answers: answers/capacity/answer.py.
 
     /** @type {(each: number, wanted: number) => number} */
@@ -680,7 +737,8 @@ const capacity = (() => {
     function demandOf(rates, busy, held) {
       const payload = 8 * mix.mean;
       const { tunnels, rate: each } = question;
-      let rate = tunnels !== null && each !== null ? tunnels * each : null;
+      let rate = question.all_rate;
+      if (rate === null && tunnels !== null && each !== null) rate = tunnels * each;
       const of_link = rate === null && each === null && rates.link !== null;
       if (of_link) rate = payload * Number(rates.link);
       if (rate === null) return null;
@@ -786,6 +844,7 @@ const capacity = (() => {
           question.tunnels !== null && question.tunnels > constants.many_more * cost.keys,
         beyond: cost.beyond,
         parts_error: cost.basis === "parts" ? partsError() : null,
+        bursts: burstsOf(each * payload),
       };
     }
 

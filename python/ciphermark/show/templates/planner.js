@@ -50,6 +50,7 @@ const planning = (() => {
   /** @param {number} seconds */
   function lasting(seconds) {
     if (seconds === Infinity) return "no limit";
+    if (seconds === 0) return "nothing";
     return seconds > LONGEST_S ? "> 1000 years" : inUnits(seconds, TIMES, 1.5);
   }
 
@@ -103,6 +104,19 @@ const planning = (() => {
     const value = Number(number) * 1000 ** POWERS.indexOf(prefix.toLowerCase());
     if (!(value >= 1e3 && value <= 1e11)) {
       throw new Fault(`“${text}” is not a clock: write for example 2.4GHz`);
+    }
+    return value;
+  }
+
+  /** @type {Object<string, number>} */
+  const MULTIPLES = { "": 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
+
+  /** @param {string} text */
+  function readMemory(text) {
+    const [, number, prefix = ""] = /^(\d{1,20})\s*([kmg]?)(?:i?b)?$/.exec(text.toLowerCase()) ?? [];
+    const value = Number(number) * MULTIPLES[prefix];
+    if (!(value > 0)) {
+      throw new Fault(`“${text}” is not a size of memory: write bytes, or powers of 1024 such as 64K`);
     }
     return value;
   }
@@ -166,7 +180,7 @@ const planning = (() => {
    * The profile of a genome of RFC 6985.
    * @param {string} text
    * @param {Object<string, any>} constants
-   * @returns {{name: string, title: string, parts: [number, number, number][]}}
+   * @returns {Profile}
    */
   function profileOf(text, constants) {
     const [sequence, ...sizes] = text.slice(GENOME.length).split(":").map((part) => part.trim());
@@ -200,13 +214,13 @@ const planning = (() => {
       if (bytes < 0) throw new Fault(`${frames[letter]} bytes are no Ethernet frame`);
       return /** @type {[number, number, number]} */ ([bytes, bytes, count]);
     });
-    return { name: text, title: text, parts };
+    return { name: text, title: text, parts, bursts: null };
   }
 
   return {
     NONE, WITHOUT, GENOME, RATES, SHORT_TIMES,
     counted, genomeOf, grouped, inUnits, lasting, nanoseconds, packets, percent, profileOf, rate,
-    ratio, readClock, readPart, readPath, readRate, readWhole, significant, unitOf,
+    ratio, readClock, readMemory, readPart, readPath, readRate, readWhole, significant, unitOf,
   };
 })();
 
@@ -218,7 +232,7 @@ function startPlanner(data) {
   const {
     NONE, WITHOUT, GENOME, RATES, SHORT_TIMES,
     counted, genomeOf, grouped, inUnits, lasting, nanoseconds, packets, percent, profileOf, rate,
-    ratio, readClock, readPart, readPath, readRate, readWhole, significant, unitOf,
+    ratio, readClock, readMemory, readPart, readPath, readRate, readWhole, significant, unitOf,
   } = planning;
   const { constants } = data;
 
@@ -367,7 +381,7 @@ function startPlanner(data) {
   /** @type {Object<string, string>} */
   const USUAL = {
     profile: "imix", mix: "7x40, 4x576, 1500", size: "", link: "", cores: "1", tunnels: "", rate: "",
-    "keep-free": "0%", clock: "", mtu: String(constants.default_mtu_bytes),
+    "all-rate": "", peak: "", buffer: "", "keep-free": "0%", clock: "", mtu: String(constants.default_mtu_bytes),
   };
 
   /** The usual data path: as measured, else an assumption.
@@ -395,6 +409,10 @@ function startPlanner(data) {
     profiles.set(text, known);
     return known;
   }
+
+  /** Whether traffic of this name comes in bursts.
+   * @param {string} name */
+  const isBursty = (name) => Boolean(profiles.get(name)?.bursts);
 
   /** @typedef {{plan: Plan, run: Run, names: string[], question: Question, profile: string}} Asked */
 
@@ -442,13 +460,31 @@ function startPlanner(data) {
       return itsText;
     });
     const library = reading("providers", () => field(plan, "providers").value);
+    const tunnels = maybe("tunnels", readWhole(1, 1e7));
+    const rateOfEach = maybe("rate", readRate);
+    const allRate = maybe("all-rate", (typedRate) => {
+      if (typed(plan, "rate") === "") return readRate(typedRate);
+      throw new Fault("the rate of each tunnel is typed too: write one of them");
+    });
+    const bursts = text ? profileNamed(text).bursts : null;
+
+    /** @type {(name: string, read: (text: string) => number) => number | null} */
+    function ofBursts(name, read) {
+      if (bursts) return maybe(name, read);
+      mark(plan, name, "", false);
+      return null;
+    }
+
     const question = {
       providers: library ? [library] : [],
       both_ways: checked(plan, "both-ways"),
       link: maybe("link", readRate),
       cores: needed("cores", readWhole(1, 65536)),
-      tunnels: maybe("tunnels", readWhole(1, 1e7)),
-      rate: maybe("rate", readRate),
+      tunnels,
+      rate: tunnels !== null && allRate !== null ? allRate / tunnels : rateOfEach,
+      all_rate: allRate,
+      peak: ofBursts("peak", readRate),
+      buffer: ofBursts("buffer", readMemory),
       keep_free: maybe("keep-free", readPart) ?? 0,
       clock_hz: maybe("clock", readClock),
       path_ns: maybe("path-cost", readPath) ?? "learned",
@@ -555,6 +591,7 @@ function startPlanner(data) {
     }
     if (!answer.path) said.push("other work on a packet than cryptography is not included: ciphermark tunnel measures it");
     if (answer.key) said.push(`a key of ${answer.suite} lasts until its limit: ${answer.key.limit.reason}`);
+    if (answer.bursts?.method === "simulation") said.push("bursts with heavy tails are simulated: the command below says their delay, loss and buffer");
     if (answer.key?.hurried) said.push("a key lasts less than a key exchange needs: take another suite, or less traffic in one tunnel");
     return said;
   }
@@ -687,6 +724,29 @@ function startPlanner(data) {
       cell: (it) => it.key && [datum(it, "key.seconds", lasting)],
     },
     {
+      name: "Bursts of a tunnel",
+      cell: (it) => it.bursts && [
+        datum(it, "bursts.peak_bits_per_second", rate),
+        small("of ", datum(it, "bursts.mean_bits_per_second", rate), " on average, served at ", datum(it, "bursts.served_bits_per_second", rate)),
+      ],
+    },
+    {
+      name: `${percent(1 - constants.late_share)} of its data wait less than`, order: "bursts.late_delay_s.value",
+      cell: (it) => it.bursts?.method !== "closed form" ? null
+        : it.bursts.late_delay_s === null ? ["the queue grows without end"]
+          : [datum(it, "bursts.late_delay_s.value", lasting)],
+    },
+    {
+      name: `Buffer that loses ${percent(constants.lost_share, 1)} of them`, order: "bursts.buffer_bytes.value",
+      cell: (it) => it.bursts?.buffer_bytes && [
+        datum(it, "bursts.buffer_bytes.value", (bytes) => `${significant(bytes / 1000)} kB`),
+      ],
+    },
+    {
+      name: "Lost with the buffer", order: "bursts.lost.value",
+      cell: (it) => it.bursts?.lost && [datum(it, "bursts.lost.value", percent)],
+    },
+    {
       name: "Fragments", order: "on_wire.fragmented_share",
       cell: (it) => !it.on_wire?.fragmented_share ? null : [
         datum(it, "on_wire.fragmented_share", percent),
@@ -765,7 +825,8 @@ function startPlanner(data) {
   const TICKS = [64, 256, 1024, 4096, 16384];
 
   /** @type {Profile[]} */
-  const ofOneSize = SIZES.map((size) => ({ name: `${size} bytes`, title: "", parts: [[size, size, 1]] }));
+  const ofOneSize = SIZES.map((size) => (
+    { name: `${size} bytes`, title: "", parts: [[size, size, 1]], bursts: null }));
 
   /** @type {(it: Planned) => {bytes: number, value: number, low: number, high: number}[]} */
   function curve({ asked: { run, question }, answer }) {
@@ -912,7 +973,8 @@ function startPlanner(data) {
     if (field(plan, "providers").value) found.push(["providers", field(plan, "providers").value]);
     if (profile !== USUAL.profile) found.push(["profile", profile]);
     if (checked(plan, "both-ways")) found.push(["both-ways", ""]);
-    for (const name of ["link", "cores", "tunnels", "rate", "keep-free", "clock", "path-cost", "mtu"]) {
+    const bursty = profileNamed(profile).bursts === null ? [] : ["peak", "buffer"];
+    for (const name of ["link", "cores", "tunnels", "rate", "all-rate", ...bursty, "keep-free", "clock", "path-cost", "mtu"]) {
       const text = typed(plan, name);
       if (text !== "" && text !== USUAL[name]) found.push([name, text]);
     }
@@ -965,7 +1027,7 @@ function startPlanner(data) {
     choose("providers", library, `run ${run.run} has no figures of ${library}: choose another library`);
     restoreTraffic(plan, wanted.get("profile") ?? USUAL.profile);
     /** @type {HTMLInputElement} */ (field(plan, "both-ways")).checked = wanted.has("both-ways");
-    for (const name of ["link", "cores", "tunnels", "rate", "keep-free", "clock", "mtu"]) {
+    for (const name of ["link", "cores", "tunnels", "rate", "all-rate", "peak", "buffer", "keep-free", "clock", "mtu"]) {
       field(plan, name).value = wanted.get(name) ?? USUAL[name];
     }
     field(plan, "path-cost").value = wanted.get("path-cost") ?? usualPath(run);
@@ -1015,7 +1077,7 @@ function startPlanner(data) {
   /** @type {Object<string, (text: string) => number | "none">} */
   const READERS = {
     size: readWhole(1, 65535), link: readRate, cores: readWhole(1, 65536), tunnels: readWhole(1, 1e7),
-    rate: readRate, "keep-free": (text) => 100 * readPart(text), clock: readClock,
+    rate: readRate, "all-rate": readRate, peak: readRate, buffer: readMemory, "keep-free": (text) => 100 * readPart(text), clock: readClock,
     "path-cost": readPath, mtu: readWhole(68, 65535),
   };
 
@@ -1035,6 +1097,9 @@ function startPlanner(data) {
     cores: (it) => String(Math.round(it)),
     tunnels: (it) => String(Math.max(1, Math.round(tidy(it, 2)))),
     rate: rateText,
+    "all-rate": rateText,
+    peak: rateText,
+    buffer: (it) => (it < 2 ** 20 ? `${Math.round(it / 2 ** 10)}K` : `${Math.round(it / 2 ** 20)}M`),
     "keep-free": (it) => `${Math.round(it)}%`,
     clock: (it) => `${tidy(it / 1e9, 3)}GHz`,
     "path-cost": (it) => (it < 1000 ? `${Math.round(tidy(it, 2))}ns` : `${tidy(it / 1e3, 2)}us`),
@@ -1042,7 +1107,7 @@ function startPlanner(data) {
   };
 
   /** Fields whose range has, on its left, a place for nothing. */
-  const EMPTY_LEFT = ["link", "tunnels", "rate"];
+  const EMPTY_LEFT = ["link", "tunnels", "rate", "all-rate", "peak", "buffer"];
 
   /** @type {(range: HTMLInputElement) => {least: number, most: number, isLog: boolean, first: number}} */
   function scaleOf(range) {
@@ -1137,6 +1202,15 @@ function startPlanner(data) {
     one('[data-row="mix"]').toggleAttribute(
       "hidden", plans.every((plan) => field(plan, "profile").value !== OWN_MIX),
     );
+    const bursty = plans.map((plan) => isBursty(field(plan, "profile").value));
+    for (const name of ["peak", "buffer"]) {
+      one(`[data-row="${name}"]`).toggleAttribute("hidden", !bursty.includes(true));
+      plans.forEach((plan, place) => {
+        field(plan, name).disabled = !bursty[place];
+        const range = drag(plan, name);
+        if (range) range.disabled = !bursty[place];
+      });
+    }
     showFigures(results);
     const answered = /** @type {Planned[]} */ (results.filter((it) => it?.answer));
     for (const chart of all("figure")) chart.toggleAttribute("hidden", !answered.length);
@@ -1248,6 +1322,10 @@ function startPlanner(data) {
     reset() {
       restoreAll("");
       update();
+    },
+    link() {
+      settled(shownPlans().map((plan) => latest[plan]));
+      navigator.clipboard?.writeText(/** @type {HTMLAnchorElement} */ (one("[data-link]")).href).catch(() => undefined);
     },
     copy(button) {
       const shown = one(`[data-command="${button.dataset.of}"]`);
