@@ -3,6 +3,6 @@
 declare function vegaEmbed(element: Element, spec: object, options: object): Promise<unknown>;
 
 interface Plots {
-  panels: Record<string, { spec: object; room: number }[]>;
+  panels: Record<string, { spec: { height?: unknown }; room: number }[]>;
   configs: { light: object; dark: object };
 }

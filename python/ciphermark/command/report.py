@@ -261,8 +261,9 @@ def _of_page(plot: Plot, panels: Panels) -> dict[str, Any]:
     return {name: getattr(plot, name) for name in said} | {"panels": panels}
 
 
+@cache
 def templates() -> jinja2.Environment:
-    """The templates of all pages, in which every text is escaped."""
+    """The templates of all pages, each compiled once, in which every text is escaped."""
     loader = jinja2.FileSystemLoader(TEMPLATES)
     return jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
 

@@ -120,12 +120,15 @@ def read_run(folder: Path) -> Run:
     return run
 
 
-def read_rows(folder: Path) -> pa.Table:
-    """The rows as they were stored."""
-    summary = read_summary(folder)
+def read_rows(
+    folder: Path, context: Summary | None = None, columns: Sequence[str] | None = None
+) -> pa.Table:
+    """The rows as they were stored, or of their columns those of these names; `context` is what
+    is known of the run already."""
+    known = read_summary(folder) if context is None else context
     file = table_file(folder, "rows")
     with parquet.explained(file):
-        return upgraded(parquet.read(file), (summary.format_major, summary.format_minor))
+        return upgraded(parquet.read(file, columns), (known.format_major, known.format_minor))
 
 
 def read_also_rows(folder: Path) -> list[pa.Table]:

@@ -168,8 +168,11 @@ class SharedStore(Store):
     def context(self, run: str) -> Context:
         return self._by_sound_copy(run, super().context)
 
-    def rows(self, run: str) -> pa.Table:
-        return self._by_sound_copy(run, super().rows)
+    def rows(
+        self, run: str, context: Summary | None = None, columns: Sequence[str] | None = None
+    ) -> pa.Table:
+        rows = super().rows
+        return self._by_sound_copy(run, lambda name: rows(name, context, columns))
 
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
         try:

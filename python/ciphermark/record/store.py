@@ -238,11 +238,14 @@ class Store:
 
         return read_context(self.folder(run))
 
-    def rows(self, run: str) -> pa.Table:
-        """The rows as they were stored. Raises `WorkError`."""
+    def rows(
+        self, run: str, context: Summary | None = None, columns: Sequence[str] | None = None
+    ) -> pa.Table:
+        """The rows as they were stored, or their columns of these names; `context` is what is
+        known of the run already. Raises `WorkError`."""
         from ciphermark.record.run_folder import read_rows
 
-        return read_rows(self.folder(run))
+        return read_rows(self.folder(run), context, columns)
 
     def listing(self, limit: int | None = None) -> Listing:
         """The runs, newest first, at most `limit`, and those that cannot be read."""

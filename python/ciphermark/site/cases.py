@@ -9,71 +9,94 @@ the logarithm of its cost (`statistics.ratio`), and of each case the cost in eac
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
+import numpy as np
+import pyarrow as pa
 
 from ciphermark.contract.others import UNKNOWN_MACHINE
 from ciphermark.record.case_row import way
-from ciphermark.statistics.quantiles import FEWEST_GROUPS, interval_rank, student_quantile
+from ciphermark.record.tables import schema_of, table_of
+from ciphermark.statistics.quantiles import (
+    FEWEST_GROUPS,
+    Floats,
+    interval_rank,
+    student_quantile,
+)
 from ciphermark.statistics.ratio import (
     BY_CHANCE,
     Z_CONFIDENCE,
     Z_POWER,
     OrderStatistics,
     interval_quantile,
-    standard_errors,
 )
 from ciphermark.workload import workload_of
+from ciphermark.workloads.loaded import LoadedRow
 from ciphermark.workloads.single.comparison import NO_VERDICT
 from ciphermark.workloads.single.ratio import order_statistics
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from ciphermark.record.run import Context
-    from ciphermark.workloads.single.row import Row
 
 DIGITS = 10
 """Significant digits of a figure that is compared: its error is far below any interval."""
 
 TEXTS = (
     *("algorithm", "operation", "provider", "backend_asked", "backend", "profile"),
-    *("workload", "pattern", "offload", "buffers", "after"),
+    *("workload", "pattern", "offload", "buffers", "after", "load"),
 )
-NUMBERS = ("message_bytes", "chunk_bytes", "lanes", "keys")
+NUMBERS = ("message_bytes", "chunk_bytes", "lanes", "keys", "batch")
+FIGURES = {
+    "cycles": "cycles_per_message",
+    "low": "cycles_per_message_low",
+    "high": "cycles_per_message_high",
+    "ns": "ns_per_message",
+    "mbytes": "mbytes_per_second",
+}
+CALLED = ("operation", "pattern", "chunk_bytes", "offload", "lanes", "keys", "buffers", "after")
+"""What the way of calling is told by, beside the switches."""
+
+FIELDS = frozenset(
+    (*TEXTS, *NUMBERS, *FIGURES.values(), "case", "switches", "groups", "processes", "converged",
+     "not_converged_reason", "error")
+)  # fmt: skip
+"""The columns of stored rows that this needs."""
+
+NEEDED = FIELDS - {
+    "profile",
+    "after",
+    "load",
+    "batch",
+    "message_bytes",
+    "chunk_bytes",
+    *FIGURES.values(),
+    "not_converged_reason",
+    "error",
+}
+"""Those that each row has."""
 
 
-def cases(context: Context, rows: Sequence[Row]) -> dict[str, Any]:
-    """The cases of a run, column by column; texts are numbers of a list of them."""
+def of_messages(context: Context, stored: pa.Table) -> pa.Table | None:
+    """The rows of a run as costs of messages, as they are compared; None of one that is not."""
+    workload = workload_of(context.workload)
+    if workload.compared is None or workload.of_messages:
+        return stored if workload.of_messages else None
+    return table_of(workload.message_rows(workload.rows_from_table(stored)), LoadedRow)
+
+
+def cases(context: Context, stored: pa.Table | None) -> dict[str, Any]:
+    """The cases of a run by its rows of messages, column by column; None of a run that is not
+    compared.
+
+    Texts are numbers of a list of them; a column that has one value everywhere has it once. Raises
+    what `record.parquet.explained` takes for a damaged file.
+    """
     workload = workload_of(context.workload)
     texts: dict[str, int] = {}
-
-    def number(text: str | None) -> int:
-        return -1 if text is None else texts.setdefault(text, len(texts))
-
-    columns: dict[str, list[Any]] = {
-        name: [number(getattr(row, name)) for row in rows] for name in TEXTS
-    }
-    columns |= {name: [getattr(row, name) for row in rows] for name in NUMBERS}
-    errors = [_standard_errors(row) for row in rows]
-    columns |= {
-        "case": [row.case for row in rows],
-        "switches": [number(_switches(row.switches)) for row in rows],
-        "way": [number(way(row)) for row in rows],
-        "cycles": [_rounded(row.cycles_per_message) for row in rows],
-        "low": [_rounded(row.cycles_per_message_low) for row in rows],
-        "high": [_rounded(row.cycles_per_message_high) for row in rows],
-        "ns": [_rounded(row.ns_per_message) for row in rows],
-        "mbytes": [_rounded(row.mbytes_per_second) for row in rows],
-        "below": [_rounded(below) for below, _, _ in errors],
-        "above": [_rounded(above) for _, above, _ in errors],
-        "degrees": [degrees for _, _, degrees in errors],
-        "converged": [int(row.converged) for row in rows],
-        "error": [number(row.error.message if row.error else None) for row in rows],
-        "reason": [number(row.not_converged_reason) for row in rows],
-    }
+    columns = {} if stored is None else _columns(stored, texts)
     hello = context.hello
     return {
         "run": context.run,
@@ -81,7 +104,8 @@ def cases(context: Context, rows: Sequence[Row]) -> dict[str, Any]:
         "kind": context.machine_kind,
         "unknown_machine": context.machine_name == UNKNOWN_MACHINE,
         "subject": workload.subject,
-        "of_messages": workload.of_messages,
+        "figure": workload.compared,
+        "of_rounds": workload.of_messages,
         "measured_here": workload.measured_here,
         "cycle_source": context.cycle_source,
         "engine": msgspec.json.encode(hello.engine).decode() if hello else None,
@@ -90,8 +114,86 @@ def cases(context: Context, rows: Sequence[Row]) -> dict[str, Any]:
         if hello
         else {},
         "texts": list(texts),
-        "columns": columns,
+        "rows": 0 if stored is None else stored.num_rows,
+        "columns": {name: _once(values) for name, values in columns.items()},
     }
+
+
+def _columns(stored: pa.Table, texts: dict[str, int]) -> dict[str, list[Any]]:
+    """All columns; `texts` gets what is not in it yet."""
+    table = _of_today(stored)
+
+    def number(text: str | None) -> int:
+        return -1 if text is None else texts.setdefault(text, len(texts))
+
+    def numbers(name: str) -> list[int]:
+        encoded = table[name].combine_chunks().dictionary_encode()
+        known = np.array([*map(number, encoded.dictionary.to_pylist()), -1])
+        found: list[int] = known[encoded.indices.fill_null(len(known) - 1).to_numpy()].tolist()
+        return found
+
+    columns: dict[str, list[Any]] = {name: numbers(name) for name in TEXTS}
+    plain = {name: table[name].to_pylist() for name in {*NUMBERS, *CALLED, "processes", "groups"}}
+    columns |= {name: plain[name] for name in NUMBERS}
+    switches = _switches(table["switches"])
+    ways = zip(*(plain[name] for name in CALLED), switches, strict=True)
+    figures = {name: _floats(table[field]) for name, field in FIGURES.items()}
+    below, above, degrees = _standard_errors(figures, plain["processes"], plain["groups"])
+    figures |= {"below": below, "above": above}
+    columns |= {name: _written(values) for name, values in figures.items()}
+    return columns | {
+        "case": table["case"].to_pylist(),
+        "switches": list(map(number, switches)),
+        "way": [number(_way(*called)) for called in ways],
+        "degrees": degrees,
+        "converged": list(map(int, table["converged"].to_pylist())),
+        "error": [number(it and it["message"]) for it in table["error"].to_pylist()],
+        "reason": numbers("not_converged_reason"),
+    }
+
+
+class _Field(NamedTuple):
+    """A column of `FIELDS`: its type, and what stands in it where an older format lacks it."""
+
+    name: str
+    kind: pa.DataType
+    default: Any
+
+
+@cache
+def _fields() -> list[_Field]:
+    schema = schema_of(LoadedRow)
+    return [
+        _Field(
+            field.name,
+            schema.field(field.name).type,
+            None if field.name == "load" else field.default,
+        )
+        for field in msgspec.structs.fields(LoadedRow)
+        if field.name in FIELDS
+    ]
+
+
+def _of_today(stored: pa.Table) -> dict[str, pa.ChunkedArray]:
+    """The columns of `FIELDS` as rows have them today."""
+    columns = dict(zip(stored.column_names, stored.columns, strict=True))
+    for field in _fields():
+        column = columns.get(field.name)
+        if column is None:
+            if field.default is msgspec.NODEFAULT:
+                raise ValueError(f"it has no column {field.name}")
+            values = pa.array([field.default] * stored.num_rows, field.kind)
+            column = pa.chunked_array([values])
+        elif column.type != field.kind:
+            column = column.cast(field.kind)
+        if column.null_count and field.name in NEEDED:
+            raise ValueError(f"a row has no {field.name}")
+        columns[field.name] = column
+    return columns
+
+
+def _once(values: list[Any]) -> list[Any]:
+    return values[:1] if len(values) > 1 and values.count(values[0]) == len(values) else values
 
 
 def groups(samples: pa.Table, reproducibility: float) -> dict[str, Any]:
@@ -137,20 +239,62 @@ def constants(most: int, most_pairs: int) -> dict[str, Any]:
     }
 
 
-def _standard_errors(row: Row) -> tuple[float | None, float | None, int | None]:
-    """Of the logarithm of a row's cost, downwards and upwards, and their degrees of freedom."""
-    low, high = row.cycles_per_message_low, row.cycles_per_message_high
-    cycles = row.cycles_per_message
-    if not cycles or cycles <= 0 or low is None or high is None or low <= 0:
-        return None, None, None
+def _floats(column: pa.ChunkedArray) -> Floats:
+    """NaN where a row has none."""
+    found: Floats = column.to_numpy()
+    return found.astype(float)
+
+
+def _standard_errors(
+    figures: dict[str, Floats], processes: list[int], groups: list[int]
+) -> tuple[Floats, Floats, list[int | None]]:
+    """Of the logarithms of costs, downwards and upwards, and their degrees of freedom."""
+    of = list(map(_order_statistics, processes, groups))
+    quantiles = np.array([quantile for quantile, _ in of])
+    value, low, high = figures["cycles"], figures["low"], figures["high"]
+    known = (value > 0) & (low > 0) & (high > 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        below = np.where(known, (np.log(value) - np.log(low)) / quantiles, np.nan)
+        above = np.where(known, (np.log(high) - np.log(value)) / quantiles, np.nan)
+    degrees = [it if has else None for (_, it), has in zip(of, known.tolist(), strict=True)]
+    return below, above, degrees
+
+
+@cache
+def _order_statistics(processes: int, groups: int) -> tuple[float, int | None]:
+    """The normal quantile of an interval, and its degrees of freedom where they are known."""
+    row: Any = SimpleNamespace(processes=processes, groups=groups)
     of = order_statistics(row)
-    below, above = standard_errors(cycles, (low, high), of)
-    return below, above, None if of is None else of.observations - 1
+    return (Z_CONFIDENCE, None) if of is None else (interval_quantile(of), of.observations - 1)
 
 
-def _switches(switches: dict[str, str]) -> str:
-    return "" if not switches else msgspec.json.encode(sorted(switches.items())).decode()
+def _switches(column: pa.ChunkedArray) -> list[str]:
+    """As one text for each row, empty without any."""
+    if not any(len(chunk.keys) for chunk in column.chunks):
+        return [""] * len(column)
+    return [
+        msgspec.json.encode(sorted(switches)).decode() if switches else ""
+        for switches in column.to_pylist()
+    ]
 
 
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else float(f"{value:.{DIGITS}g}")
+@cache
+def _way(*called: Any) -> str:
+    row: Any = SimpleNamespace(**dict(zip((*CALLED, "switches"), called, strict=True)))
+    return way(row)
+
+
+def _written(values: Floats) -> list[float | None]:
+    found = _rounded(values).tolist()
+    return [None if value != value else value for value in found]
+
+
+def _rounded(values: Floats) -> Floats:
+    """To so many significant digits: a whole number over or times a power of ten, of which doubles
+    have the nearest."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        exponents = DIGITS - 1 - np.floor(np.log10(np.abs(values)))
+        exponents = np.where(np.isfinite(exponents), exponents, 0.0)
+        down, up = 10.0 ** np.maximum(exponents, 0), 10.0 ** np.maximum(-exponents, 0)
+        rounded: Floats = np.rint(values * down / up) / down * up
+    return rounded

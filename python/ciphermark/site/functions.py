@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ciphermark.record.query import Figures
     from ciphermark.record.run import Summary
     from ciphermark.record.store import Store
+    from ciphermark.show.export.pivot import Pivot
 
 MOST_SIZES = 12
 """Columns of a page; of more sizes those that most figures are of."""
@@ -252,32 +253,55 @@ def _drawn(rows: list[Row], names: Mapping[Key, str]) -> MarkChart | None:
 def _tables(
     store: Store, algorithm: str, runs: Sequence[Summary], names: Mapping[Key, str]
 ) -> list[dict[str, Any]]:
-    """What other workloads measured of an algorithm: the tables of their exports."""
-    from ciphermark.command.stored import rows_of
-
-    found = []
+    """What other workloads measured of an algorithm: the tables of their exports, in one those of
+    all machines that have the same columns. Each line knows its run."""
+    found: dict[tuple[str, ...], dict[str, Any]] = {}
     for summary in runs:
+        workload = workload_of(summary.workload)
         try:
-            context = store.context(summary.run)
-            rows = [
-                row for row in rows_of(store, summary.run, context) if row.algorithm == algorithm
-            ]
-            pivot = workload_of(summary.workload).pivot(context, rows)
+            pivot = _pivot(store, summary, algorithm)
         except WorkError:  # it is told as left out
             continue
-        found.append(
+        table = found.setdefault(
+            (pivot.title, *pivot.headings),
             {
-                "title": f"{pivot.title}: {workload_of(summary.workload).subject}",
-                "machine": names[key_of(summary)],
-                "key": machine_key(key_of(summary)),
-                "run": summary.run,
+                "title": pivot.title,
+                "machine": "Simulated on" if workload.simulated else "Machine",
                 "headings": pivot.headings,
                 "words": pivot.words,
-                "sections": pivot.sections,
-                "legend": pivot.legend,
-            }
+                "sections": {},
+                "legend": {},
+            },
         )
-    return [table for table in found if table["sections"]]
+        table["legend"] |= dict.fromkeys(pivot.legend)
+        for section, lines in pivot.sections.items():
+            table["sections"].setdefault(section, []).extend(
+                {
+                    "machine": names[key_of(summary)],
+                    "key": machine_key(key_of(summary)),
+                    "run": summary.run,
+                    "cells": [(text, _order(text)) for text in cells],
+                }
+                for cells in lines
+            )
+    return [table for table in found.values() if table["sections"]]
+
+
+def _order(text: str) -> float | str:
+    """What a cell is sorted by: its number, else its text."""
+    try:
+        return float(text.replace(written.NARROW_SPACE, "").lstrip("~*·").split(" ")[0])
+    except ValueError:
+        return text
+
+
+def _pivot(store: Store, summary: Summary, algorithm: str) -> Pivot:
+    """The table of a run's export, of one algorithm. Raises `WorkError`."""
+    from ciphermark.command.stored import rows_of
+
+    context = store.context(summary.run)
+    rows = [row for row in rows_of(store, summary.run, context) if row.algorithm == algorithm]
+    return workload_of(summary.workload).pivot(context, rows)
 
 
 def _write_list(
@@ -298,6 +322,7 @@ def _write_list(
             {
                 "key": place_of(name),
                 "title": facts.title if facts else name,
+                "name": name if facts and facts.title.lower() != name else "",
                 "warning": facts.status if facts and facts.status not in SOUND else "",
                 "reason": facts.reason if facts else "",
                 "providers": ", ".join(sorted({row["provider"] for row in rows})),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ciphermark.answers.machines import show
 from ciphermark.answers.machines.figures import MachineMatrix, matrices_of
-from ciphermark.answers.machines.likeness import Groups, costs_of, groups
+from ciphermark.answers.machines.likeness import Groups, costs_of, groups, seen_from
 from ciphermark.answers.machines.machine import Key, MachineSummary, key_of, names_of
 from ciphermark.answers.machines.page import page_of
 from ciphermark.show import figures as written
@@ -52,21 +52,23 @@ def write_machines(
     of_machine: dict[Key, list[str]] = {}
     for summary in figures.summaries:
         of_machine.setdefault(key_of(summary), []).append(summary.run)
-    # How machines are alike is on each page: to two digits, which a further run seldom changes.
-    likenesses = [(pair.a, pair.b, show.differs(pair), pair.figures) for pair in alike.likenesses]
+    from ciphermark.answers.machines.report import alike_html, as_part
+
     for machine in known:
         key = (machine.machine_id, machine.machine_kind, machine.machine_name)
+        # How alike machines are changes with the runs of any: it is data of its own.
+        mine = seen_from(machine.name, alike.likenesses)
+        html = alike_html(mine, len(known) - 1 - len(mine))
+        folder.write_data(f"alike/{machine_key(key)}", {"html": html})
         name = f"machine/{machine_key(key)}"
-        mine = [pair for pair in likenesses if machine.name in pair[:2]]
-        made_of = digest([machine.name, *of_machine.get(key, ()), *mine])
+        made_of = digest([machine.name, *of_machine.get(key, ())])
         if state.made_of.get(name) == made_of and folder.has_data(name):
             continue
-        from ciphermark.answers.machines.report import as_part
-
-        page = page_of(figures, known, costs, machine)
+        page = page_of(figures, machine, [])
         folder.write_data(name, as_part(page, state.versions)._asdict())
         state.made_of[name] = made_of
-    folder.keep_only("data/machine", {f"{key}.js" for key in keys.values()})
+    for kind in ("machine", "alike"):
+        folder.keep_only(f"data/{kind}", {f"{key}.js" for key in keys.values()})
 
 
 def _matrix(matrix: MachineMatrix, keys: dict[str, str], state: State) -> dict[str, Any]:

@@ -26,25 +26,17 @@ from ciphermark.site.folder import Folder
 from ciphermark.site.state import AlgorithmFacts, Known, facts_of
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from ciphermark import contract
     from ciphermark.record.run import Context, Run
     from ciphermark.record.store import Store
-    from ciphermark.workload import AnyRows
 
 FEW = 8
 """Runs that are written sooner than another process has begun."""
 
 AT_ONCE = 25
 """Runs that a process is given together."""
-
-ROW_FIELDS = frozenset(
-    "case algorithm operation provider backend backend_asked workload pattern chunk_bytes offload "
-    "lanes keys buffers after switches message_bytes profile cycles_per_message "
-    "cycles_per_message_low cycles_per_message_high ns_per_message mbytes_per_second groups "
-    "processes converged not_converged_reason cycle_source backend_evidence agrees_with "
-    "error".split()
-)
-"""The columns of rows that a page without a report needs; to decode all takes twice as long."""
 
 
 class Job(msgspec.Struct):
@@ -135,15 +127,19 @@ def _write(store: Store, folder: Folder, job: Job, run: str, whole: bool) -> Wri
 
 def _write_run(store: Store, folder: Folder, job: Job, run: str, whole: bool) -> Written:
     from ciphermark.command.stored import rows_of
+    from ciphermark.record.layout import table_file
+    from ciphermark.record.parquet import explained
     from ciphermark.site import cases
     from ciphermark.statistics.stopping import Rule
     from ciphermark.workload import workload_of
 
     context = store.context(run)
     workload = workload_of(context.workload)
-    found = Written(run)
-    page: dict[str, Any] | None = None
-    rows: AnyRows
+    written = Written(run)
+    path = table_file(store.folder(run), "rows")
+    with explained(path):
+        stored = store.rows(run, context, sorted(cases.FIELDS) if workload.sampled else None)
+        compared = cases.cases(context, cases.of_messages(context, stored))
     # Runs of other workloads have few rows, and pages of their own.
     if whole or not workload.sampled:
         from ciphermark.command.report import as_part
@@ -154,38 +150,32 @@ def _write_run(store: Store, folder: Folder, job: Job, run: str, whole: bool) ->
         if workload.sampled:
             rule = Rule.of(loaded.context.plan)
             groups = cases.groups(loaded.samples, rule.reproducibility)
-            found.rounds = max(map(len, groups["lists"]), default=0)
+            written.rounds = max(map(len, groups["lists"]), default=0)
             folder.write_data(f"groups/{run}", groups)
     else:
-        rows = _decoded(store, run, context)
-    compared = rows if workload.of_messages else []  # of others it is said why not
-    found.rows = len(compared)
-    folder.write_data(f"cases/{run}", cases.cases(context, compared))
-    folder.write_data(f"run/{run}", page or _bare(context))
-    folder.write(f"download/{run}.parquet", _parquet(store, run))
-    found.known = Known(
-        tuple(sorted({row.algorithm for row in rows})),
-        tuple(sorted({provider for row in rows if (provider := _provider(row))})),
-        _versions(context),
-    )
-    found.algorithms = facts_of(context.algorithms)
-    return found
+        page = _bare(context)
+    algorithms, providers = (_names(stored, name) for name in ("algorithm", "provider"))
+    comparable = () if workload.compared is None else providers
+    paired = whole or not workload.sampled
+    written.rows = compared["rows"]
+    folder.write_data(f"cases/{run}", compared)
+    folder.write_data(f"run/{run}", page | {"libraries": comparable, "paired": paired})
+    folder.write(f"download/{run}.parquet", _parquet(path))
+    written.known = Known(algorithms, providers, _versions(context))
+    written.algorithms = facts_of(context.algorithms)
+    return written
+
+
+def _names(stored: pa.Table, column: str) -> tuple[str, ...]:
+    """What a column has, in order; nothing where rows of the workload have no such column."""
+    if column not in stored.column_names:
+        return ()
+    return tuple(sorted(filter(None, stored[column].unique().to_pylist())))
 
 
 def _facts(run: Run, facts: list[contract.Algorithm] | None) -> Sequence[contract.Algorithm]:
     """Those of all algorithms, else those that the run knows."""
     return run.context.algorithms if facts is None else facts
-
-
-def _decoded(store: Store, run: str, context: Context) -> AnyRows:
-    from ciphermark.record.layout import table_file
-    from ciphermark.record.parquet import explained
-    from ciphermark.workload import rows_from_table
-
-    with explained(table_file(store.folder(run), "rows")):
-        table = store.rows(run)
-        wanted = [name for name in table.column_names if name in ROW_FIELDS]
-        return rows_from_table(table.select(wanted), context.workload)
 
 
 def _bare(context: Context) -> dict[str, Any]:
@@ -199,20 +189,12 @@ def _bare(context: Context) -> dict[str, Any]:
     }
 
 
-def _parquet(store: Store, run: str) -> bytes:
+def _parquet(path: Path) -> bytes:
     """The rows of a run as they were stored."""
-    from ciphermark.files.reading import UNREADABLE
-    from ciphermark.record.layout import table_file
-
-    path = table_file(store.folder(run), "rows")
     try:
         return path.read_bytes()
-    except (OSError, *UNREADABLE) as error:
+    except OSError as error:
         raise WorkError(f"{path} cannot be read ({error})") from error
-
-
-def _provider(row: Any) -> str:
-    return getattr(row, "provider", "") or ""
 
 
 def _versions(context: Context) -> tuple[tuple[str, str], ...]:

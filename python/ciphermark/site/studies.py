@@ -64,6 +64,8 @@ def write_studies(
             }
         )
     folder.keep_only("data/study", kept)
+    # What nobody has measured yet comes last.
+    shown.sort(key=lambda study: not study["machines"])
     write_page(folder, "studies.html", studies=shown)
     return problems
 

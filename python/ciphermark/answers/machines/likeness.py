@@ -86,6 +86,17 @@ def likenesses(machine: str, others: Sequence[str], costs: Costs) -> list[Likene
     return _Table(costs, [machine, *others]).likenesses(0)
 
 
+def seen_from(machine: str, pairs: Sequence[Likeness]) -> list[Likeness]:
+    """Those of some pairs that a machine is in, which is then `a`, the most alike first."""
+    mine = [it for it in pairs if it.a == machine]
+    mine += [
+        msgspec.structs.replace(it, a=it.b, b=it.a, largest=it.largest and 1 / it.largest)
+        for it in pairs
+        if it.b == machine
+    ]
+    return sorted(mine, key=lambda it: it.factor or 0.0)
+
+
 class _Table:
     """The logarithms of all costs, machine by implementation: what one machine does not have is
     not a number. So are thousands of pairs compared without a loop over their figures."""

@@ -18,7 +18,7 @@ from ciphermark.answers.machines.figures import (
     stored_sizes,
     usual,
 )
-from ciphermark.answers.machines.likeness import Costs, Likeness, costs_of, likenesses
+from ciphermark.answers.machines.likeness import Likeness, costs_of, likenesses
 from ciphermark.answers.machines.machine import (
     Key,
     MachineSummary,
@@ -145,8 +145,9 @@ def machine_page(
     with store.figures(say) as figures:
         known = of_summaries(store, figures.summaries)
         machine = find(name, known)
-        costs = costs_of(figures, names_of(known))
-        page = page_of(figures, known, costs, machine, size, operations)
+        others = sorted(it.name for it in known if it.name != machine.name)
+        pairs = likenesses(machine.name, others, costs_of(figures, names_of(known)))
+        page = page_of(figures, machine, pairs, size, operations)
     if workload is not None:
         key = (machine.machine_id, machine.machine_kind, machine.machine_name)
         page.histories = loaded_histories(store, page.runs, key, workload, size, say)
@@ -157,18 +158,15 @@ def machine_page(
 
 def page_of(
     figures: Figures,
-    known: Sequence[MachineSummary],
-    costs: Costs,
     machine: MachineSummary,
+    pairs: Sequence[Likeness],
     size: int | None = None,
     operations: Sequence[str] = SENDING,
 ) -> MachinePage:
-    """The page of one of the machines that are known, of which `costs` are what they cost."""
+    """The page of a machine; `pairs` say how alike it is with others."""
     key = (machine.machine_id, machine.machine_kind, machine.machine_name)
     chosen = [size] if size is not None else usual(stored_sizes(figures))
     found = [it for one in chosen for it in histories(figures, key, one, operations)]
-    others = sorted(it.name for it in known if it.name != machine.name)
-    pairs = likenesses(machine.name, others, costs)
     told = [it for it in pairs if it.factor is not None]
     return MachinePage(
         machine=machine,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from ciphermark.answers.machines.changes import (
     changes,
     releases,
 )
+from ciphermark.answers.machines.likeness import Likeness
 from ciphermark.answers.machines.page import History, MachinePage
 from ciphermark.answers.machines.show import differs, facts, figures_title, moved_by, spread
 from ciphermark.command import report
@@ -57,11 +59,20 @@ def write_page(page: MachinePage, path: Path, *, replace: bool) -> Path:
 
 
 def as_part(page: MachinePage, versions: Versions) -> report.Part:
-    """The page as a part of another one; `versions` tells those of the libraries of a run."""
+    """The page as a part of another one; `versions` tells those of the libraries of a run.
+
+    It has a place for what `alike_html` says, which follows from the runs of other machines too.
+    """
     moments = _moments(page.histories, versions)
     panels = _drawn(page, moments)
-    content = _content(page, panels, moments)
+    content = _content(page, panels, moments) | {"alike": None}
     return report.part(TEMPLATE, content, {PLOT: panels} if panels else {})
+
+
+def alike_html(alike: Sequence[Likeness], untold: int) -> str:
+    """The machines that are like one, the most alike first, and how many cannot be told."""
+    template = report.templates().get_template("alike.html.jinja")
+    return template.render(alike=list(map(_alike, alike)), untold=untold)
 
 
 class Moments(NamedTuple):
@@ -109,15 +120,7 @@ def _content(page: MachinePage, panels: report.Panels, moments: list[Moments]) -
         "looked_for_changes": any(
             len(history.points) >= FEWEST_POINTS for history in page.histories
         ),
-        "alike": [
-            [
-                Cell(it.b),
-                Cell(differs(it), it.factor, mark="number"),
-                Cell(str(it.figures), it.figures, mark="number"),
-                Cell(f"×{it.largest:.2f} {it.largest_of}"),
-            ]
-            for it in page.alike
-        ],
+        "alike": list(map(_alike, page.alike)),
         "untold": page.untold,
         "runs": [_run(it) for it in page.runs],
         "over_time": PLOT if panels else None,
@@ -128,17 +131,25 @@ def _content(page: MachinePage, panels: report.Panels, moments: list[Moments]) -
 def _glance(page: MachinePage) -> list[Fact]:
     moved = sum(it.moved for it in page.histories)
     several = sum(len(it.points) > 1 for it in page.histories)
-    nearest = page.alike[0] if page.alike else None
     return [
         Fact("Runs", figures.grouped(page.machine.runs), f"newest {page.machine.newest}"),
         Fact(
             "Moved", str(moved), f"of {several} figures of several runs, by over 2 % and intervals"
         ),
-        Fact(
-            "Most like it",
-            nearest.b if nearest else "none",
-            f"{differs(nearest)} on {nearest.figures} figures" if nearest else "to compare with",
-        ),
+        *([_nearest(page.alike[0])] if page.alike else []),
+    ]
+
+
+def _nearest(it: Likeness) -> Fact:
+    return Fact("Most like it", it.b, f"{differs(it)} on {it.figures} figures")
+
+
+def _alike(it: Likeness) -> list[Cell]:
+    return [
+        Cell(it.b),
+        Cell(differs(it), it.factor, mark="number"),
+        Cell(str(it.figures), it.figures, mark="number"),
+        Cell(f"×{it.largest:.2f} {it.largest_of}"),
     ]
 
 

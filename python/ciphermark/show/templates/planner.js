@@ -1358,7 +1358,8 @@ function startPlanner(data) {
   const atFirst = fromAddress();
   restoreAll(atFirst ?? "");
   update();
-  if (atFirst !== null) section.scrollIntoView();
+  const isAlone = document.querySelector("main > section:not(#planner)") === null;
+  if (atFirst !== null && !isAlone) section.scrollIntoView();
 
   let width = section.clientWidth;
   new ResizeObserver(() => {

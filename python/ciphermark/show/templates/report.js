@@ -5,19 +5,34 @@
 const NARROWEST = 120;
 const WIDEST = 560;
 
+/** Pixels that title, axis and their labels take above and below a plot. */
+const AROUND = 70;
+
 /**
  * Draws plots at the width of the page and in its colours, again when either changes.
  * @param {Plots} plots the panels of each plot by its name, and what Vega-Lite is told of colours
  */
 function drawPlots(plots) {
   const dark = matchMedia("(prefers-color-scheme: dark)");
+  const every = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".panel")]);
   let drawnWidth = 0;
+
+  /** @param {HTMLElement} element */
+  function ofPanel({ dataset: { plot = "", panel = "" } }) {
+    return plots.panels[plot][Number(panel)];
+  }
+
+  // What stands below a plot stays there while it is drawn.
+  for (const element of every) {
+    const { height } = ofPanel(element).spec;
+    if (typeof height === "number") element.style.minHeight = `${height + AROUND}px`;
+  }
   let waiting = 0;
 
   /** @param {HTMLElement} element */
   async function draw(element) {
-    const { plot = "", panel = "" } = element.dataset;
-    const { spec, room } = plots.panels[plot][Number(panel)];
+    const { spec, room } = ofPanel(element);
+    element.style.minHeight = `${element.offsetHeight}px`;
     const width = Math.min(WIDEST, Math.max(NARROWEST, element.clientWidth - room));
     const theme = dark.matches ? "dark" : "light";
     await vegaEmbed(element, { ...spec, width }, {
@@ -34,13 +49,12 @@ function drawPlots(plots) {
       mark.removeAttribute("role");
       mark.removeAttribute("aria-roledescription");
     }
+    element.style.minHeight = "";
     element.dataset.drawn = theme;
   }
 
   async function drawAll() {
-    for (const element of document.querySelectorAll(".panel")) {
-      await draw(/** @type {HTMLElement} */ (element));
-    }
+    for (const element of every) await draw(element);
   }
 
   function redraw() {

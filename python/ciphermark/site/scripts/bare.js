@@ -7,9 +7,9 @@
  * @param {string} run
  */
 async function showBare(run) {
-  const { texts, columns } = await ciphermark.load(`cases/${run}`);
-  const text = (/** @type {string} */ name, /** @type {number} */ row) =>
-    columns[name][row] < 0 ? "" : texts[columns[name][row]];
+  const { texts, columns, rows } = await ciphermark.load(`cases/${run}`);
+  const at = (/** @type {string} */ name, /** @type {number} */ row) => valueAt(columns[name], row);
+  const text = (/** @type {string} */ name, /** @type {number} */ row) => texts[at(name, row)] ?? "";
   const narrow = figuresWith(NARROW_SPACE);
   const table = /** @type {HTMLTableElement} */ (document.getElementById("summary"));
   const heads = ["Algorithm", "Operation", "Library", "Code path", "Way of calling", "Message",
@@ -23,12 +23,12 @@ async function showBare(run) {
       : element("td", { class: mark ? "number unsettled" : "number", "data-order": String(value) },
         mark + narrow.significant(value));
   const body = table.createTBody();
-  for (let row = 0; row < columns.case.length; row++) {
-    const bytes = columns.message_bytes[row];
-    const cycles = columns.cycles[row];
-    const low = columns.low[row];
-    const high = columns.high[row];
-    const mark = columns.converged[row] || cycles === null ? "" : "~";
+  for (let row = 0; row < rows; row++) {
+    const bytes = at("message_bytes", row);
+    const cycles = at("cycles", row);
+    const low = at("low", row);
+    const high = at("high", row);
+    const mark = at("converged", row) || cycles === null ? "" : "~";
     const size = text("profile", row) || (bytes === null ? "" : messageSize(bytes));
     const perByte = cycles === null || !bytes ? null : cycles / bytes;
     const interval = low === null || !bytes ? "" : `${narrow.significant(low / bytes)} to ${narrow.significant(high / bytes)}`;
@@ -42,7 +42,7 @@ async function showBare(run) {
       number(cycles, mark),
       number(perByte, mark),
       element("td", { class: "interval" }, interval),
-      number(columns.mbytes[row]),
+      number(at("mbytes", row)),
       element("td", {}, text("error", row) || text("reason", row))));
   }
   nameCells(table);

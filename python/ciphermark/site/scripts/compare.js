@@ -24,7 +24,7 @@ async function casesOf(run) {
   try {
     return await ciphermark.load(`cases/${run}`);
   } catch {
-    throw new Refusal(`there is no run ${run} of single messages in this site: see the list of runs`);
+    throw new Refusal(`there is no run ${run} in this site: see the list of runs`);
   }
 }
 
@@ -80,7 +80,7 @@ async function compareTyped() {
     const constants = await ciphermark.load("constants");
     const paired = a.run === b.run;
     let groups = null;
-    if (paired && a.measured_here) {
+    if (paired && a.measured_here && a.of_rounds) {
       try {
         groups = await ciphermark.load(`groups/${a.run}`);
       } catch {

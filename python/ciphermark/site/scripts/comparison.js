@@ -9,13 +9,15 @@
  * @property {string} kind
  * @property {boolean} unknown_machine
  * @property {string} subject
- * @property {boolean} of_messages
+ * @property {string | null} figure what is compared; null of a run that is not
+ * @property {boolean} of_rounds whether its cases were measured in common rounds
  * @property {boolean} measured_here
  * @property {string | null} cycle_source
  * @property {string | null} engine
  * @property {boolean} interrupted
  * @property {Record<string, string>} versions
  * @property {string[]} texts
+ * @property {number} rows
  * @property {Record<string, any[]>} columns
  */
 
@@ -33,7 +35,7 @@
 class Refusal extends Error {}
 
 const TEXTS = ["algorithm", "operation", "provider", "backend_asked", "backend", "profile",
-  "workload", "pattern", "offload", "buffers", "after", "switches", "way", "error", "reason"];
+  "workload", "pattern", "offload", "buffers", "after", "load", "switches", "way", "error", "reason"];
 const CASE = ["algorithm", "operation", "provider", "backend_asked", "workload", "pattern",
   "chunk_bytes", "offload", "lanes", "keys", "buffers", "after", "switches", "message_bytes", "profile"];
 const ORDER = ["regression", "slower", "faster", "unknown", "same"];
@@ -47,11 +49,12 @@ const MOST_NAMED = 5;
  */
 function rowsOf(of) {
   const { texts, columns } = of;
-  return columns.case.map((_, place) => {
+  return Array.from({ length: of.rows }, (_, place) => {
     /** @type {Row} */
     const row = {};
     for (const [name, values] of Object.entries(columns)) {
-      row[name] = TEXTS.includes(name) ? (texts[values[place]] ?? null) : values[place];
+      const value = valueAt(values, place);
+      row[name] = TEXTS.includes(name) ? (texts[value] ?? null) : value;
     }
     row.degrees ??= Infinity;
     return row;
@@ -145,14 +148,35 @@ function match(a, b, ofA, ofB) {
   const differing = ofA.provider && ofB.provider && ofA.provider !== ofB.provider
     ? ["provider", "backend_asked"]
     : ofA.backend && ofB.backend && ofA.backend !== ofB.backend ? ["backend_asked"] : [];
-  const fields = CASE.filter((field) => !differing.includes(field));
-  if (!differing.length) return matchBy(a.rows, b.rows, fields);
-  checkOneBackend(a, fields);
-  checkOneBackend(b, fields);
+  const isLoaded = [...a.rows, ...b.rows].some((row) => row.load !== null);
+  const fields = [...CASE, ...(isLoaded ? ["load", "batch"] : [])].filter((field) => !differing.includes(field));
+  if (differing.length) {
+    checkOneBackend(a, fields);
+    checkOneBackend(b, fields);
+  }
   const same = matchBy(a.rows, b.rows, fields);
-  const switched = matchBy(same.onlyA, same.onlyB, fields.filter((field) => field !== "switches"));
-  const pairs = [...same.pairs, ...switched.pairs].sort(([one], [other]) => one.case - other.case);
-  return { pairs, onlyA: switched.onlyA, onlyB: switched.onlyB };
+  const lenient = [...(isLoaded ? ["lanes", "batch"] : []), ...(differing.length ? ["switches"] : [])];
+  if (!lenient.length) return same;
+  const others = matchBy(same.onlyA, same.onlyB, fields.filter((field) => !lenient.includes(field)));
+  const pairs = [...same.pairs, ...others.pairs].sort(([one], [other]) => one.case - other.case);
+  return { pairs, onlyA: others.onlyA, onlyB: others.onlyB };
+}
+
+/**
+ * Refuses runs that have no figure in common.
+ * @param {RunCases} a
+ * @param {RunCases} b
+ */
+function checkFigures(a, b) {
+  for (const of of [a, b]) {
+    if (of.figure === null) {
+      throw new Refusal(`run ${of.run} is of ${of.subject}, of which no message's cost is compared: ` +
+        `see its figures with ciphermark show ${of.run}`);
+    }
+  }
+  if (a.figure !== b.figure) {
+    throw new Refusal(`run ${a.run} is of ${a.subject} and run ${b.run} of ${b.subject}: compare runs of the same kind`);
+  }
 }
 
 /**
@@ -162,12 +186,6 @@ function match(a, b, ofA, ofB) {
  * @param {boolean} across
  */
 function checkMachines(a, b, across) {
-  for (const of of [a, b]) {
-    if (!of.of_messages) {
-      throw new Refusal(`run ${of.run} is of ${of.subject}, and only runs of one thread are compared: ` +
-        `see its figures with ciphermark show ${of.run}`);
-    }
-  }
   if (across) return;
   for (const of of [a, b]) {
     if (of.unknown_machine) {
@@ -188,7 +206,7 @@ function checkMachines(a, b, across) {
  */
 function whyNone(side, row) {
   if (row.low === null) return `${side}: ${row.reason}`;
-  return row.low <= 0 ? `${side}: its cost cannot be told from nothing` : null;
+  return row.low <= 0 ? `${side}: its cost does not differ from zero` : null;
 }
 
 /**
@@ -262,6 +280,7 @@ function byProcess(logs, pairs) {
  * @property {string[]} runs
  * @property {string[]} names as the command takes them
  * @property {string[]} machines
+ * @property {string} figure
  * @property {boolean} paired
  * @property {number} threshold
  * @property {Row[]} pairs
@@ -285,6 +304,7 @@ function byProcess(logs, pairs) {
  */
 function compareRuns(a, b, selectA, selectB, how) {
   const { threshold, constants } = how;
+  checkFigures(a, b);
   checkMachines(a, b, how.across);
   const ofA = selectA.provider ? selectA : selectB;
   const ofB = selectB.provider ? selectB : selectA;
@@ -325,7 +345,8 @@ function compareRuns(a, b, selectA, selectB, how) {
     runs: [a.run, b.run],
     names: [sideA.name, sideB.name],
     machines: [a.machine, b.machine],
-    paired,
+    figure: a.figure ?? "",
+    paired: paired && a.of_rounds,
     threshold,
     pairs,
     counts,
@@ -393,7 +414,7 @@ function notesOn(a, b) {
 /** @param {Row} row */
 function described(row) {
   const size = row.profile ? ` ${row.profile}` : row.message_bytes === null ? "" : ` ${row.message_bytes} bytes`;
-  return [`${row.algorithm} ${row.operation}${size}`, `${row.provider} ${row.backend_asked}`, row.way]
+  return [`${row.algorithm} ${row.operation}${size}`, `${row.provider} ${row.backend_asked}`, row.way, row.load]
     .filter(Boolean).join(", ");
 }
 
@@ -406,10 +427,10 @@ function sizeOf(pair) {
 }
 
 /** @param {Row} pair */
-function implementationOf({ a, b, way }) {
+function implementationOf({ a, b, way, load }) {
   const provider = a.provider === b.provider ? `${a.provider} ` : "";
   const against = a.backend === b.backend ? "" : `, against ${b.backend}`;
-  return [`${provider}${a.backend}${against}`, way].filter(Boolean).join(" · ");
+  return [`${provider}${a.backend}${against}`, way, load].filter(Boolean).join(" · ");
 }
 
 /** @param {Row} pair */
@@ -456,6 +477,7 @@ function circumstances(comparison) {
   /** @type {[string, string][]} */
   const found = ["Judged", "Against"].map((heading, side) =>
     [heading, `${comparison.names[side]} on ${comparison.machines[side]}`]);
+  if (comparison.pairs.some((pair) => pair.load)) found.push(["Figure", comparison.figure]);
   if (comparison.paired) found.push(["Method", "both in the same run: compared round by round"]);
   for (const [provider, a, b] of comparison.libraries) found.push(["Library", `${provider} ${a}, against ${b}`]);
   for (const note of comparison.notes) found.push(["Note", note]);

@@ -27,14 +27,15 @@ const byId = (/** @type {string} */ id) => /** @type {any} */ (document.getEleme
 const FIELDS = ["words", "machine", "workload", "algorithm", "provider", "from", "to"];
 
 async function showRuns() {
+  const given = new URLSearchParams(location.search);
+  /** @type {string[]} */
+  const ticked = given.getAll("tick").filter((run) => IN_ADDRESS.test(run)).slice(0, 2);
+  showTicked(); // before anything stands below it
   /** @type {RunList} */
   const list = await ciphermark.load("list");
   /** @type {Line[][]} */
   const parts = new Array(list.parts).fill([]);
   const tbody = byId("runs").tBodies[0];
-  const given = new URLSearchParams(location.search);
-  /** @type {string[]} */
-  const ticked = given.getAll("tick").filter((run) => IN_ADDRESS.test(run)).slice(0, 2);
   let most = SHOWN;
 
   const texts = {
@@ -111,7 +112,7 @@ async function showRuns() {
     const [run, at, machine, plan, workload, , cases, converged, errors, interrupted, comparable] = line;
     const tick = element("input", {
       type: "checkbox", "aria-label": `Compare run ${run}`, value: run,
-      disabled: !comparable, title: comparable ? undefined : "Only runs of one thread are compared",
+      disabled: !comparable, title: comparable ? undefined : "Runs of this kind are not compared",
     });
     tick.checked = ticked.includes(run);
     const [key, name] = list.machines[machine];
@@ -143,8 +144,14 @@ async function showRuns() {
     for (const run of ticked) query.append("tick", run);
     const text = query.toString();
     history.replaceState(null, "", text ? `?${text}` : location.pathname);
+    showTicked();
+  }
+
+  function showTicked() {
     byId("ticked").hidden = ticked.length === 0;
-    byId("chosen").textContent = ticked.join(" and ") + (ticked.length === 1 ? ": tick another one" : "");
+    const [only] = ticked;
+    byId("chosen").replaceChildren(ticked.join(" and "), ...(ticked.length === 1
+      ? [": tick another one, or ", element("a", { href: `run.html?run=${only}#libraries` }, "compare two libraries of it")] : []));
     byId("compare").hidden = ticked.length < 2;
     // The one that was measured later is judged.
     const [b, a] = [...ticked].sort();

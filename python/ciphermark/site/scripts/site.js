@@ -64,6 +64,15 @@ function element(name, attributes = {}, ...content) {
   return made;
 }
 
+/**
+ * A value of a column, which has a value once where it is the same everywhere.
+ * @param {any[]} column
+ * @param {number} place
+ */
+function valueAt(column, place) {
+  return column.length === 1 ? column[0] : column[place];
+}
+
 /** What names runs and other things in addresses: nothing else is loaded. */
 const IN_ADDRESS = /^[0-9a-z-]{1,40}$/;
 
