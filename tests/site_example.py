@@ -7,6 +7,7 @@ from typing import Any, get_type_hints
 
 import msgspec
 
+import sensor_example
 from ciphermark.cli import main as main  # fills in what reports say beside their workloads
 from ciphermark.record.anonymous.run import _literals
 from ciphermark.record.run import Run
@@ -15,8 +16,8 @@ from ciphermark.site.build import Built, build
 from ciphermark.workload import rows, rows_table
 from imports_example import imported_example
 from machines_example import few_machines
-from simulation_example import simulated_example
 from synthetic import synthetic_cases, synthetic_run
+from workload_examples import EXAMPLES
 
 HOSTILE = (
     "<script>window.hit=1</script><img src=x onerror=window.hit=1>\"'><b>&amp;`${window.hit=1}`"
@@ -33,11 +34,17 @@ def add(store: Store, *runs: Run) -> None:
 
 
 def team(root: Path) -> Store:
-    """Four machines with surveys, and a run of simulated processors and an imported one."""
+    """Machines with surveys, and a run of each other workload and of a study."""
     store = Store(root)
     few_machines(store)
-    simulated, imported = simulated_example(), imported_example("botan-2.19.json")
-    add(store, simulated, imported)
+    for number, (workload, example) in enumerate(EXAMPLES.items()):
+        if workload != "single":
+            run, its_rows = example()
+            run.context = msgspec.structs.replace(
+                run.context, run=f"20261120-0915{number:02}-{number:04x}"
+            )
+            store.save(run, rows_table(its_rows, workload))
+    add(store, imported_example("botan-2.19.json"), sensor_example.as_here())
     return store
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from typer.testing import CliRunner
 
@@ -22,6 +23,7 @@ from ciphermark.workloads.single.comparison import Comparison
 from ciphermark.workloads.single.comparison_table import ranked, ratio
 from machines_example import machine_run
 from planner_example import planner_rows, planner_run
+from sessions_example import sessions_example
 from site_example import HOSTILE, add, built, hostile, team
 from synthetic import synthetic_cases, synthetic_run
 
@@ -30,6 +32,12 @@ pytestmark = [*MARKS, pytest.mark.slow]
 NODE_MODULES = Path(__file__).parents[1] / ".venv" / "page-checks" / "node_modules"
 AXE = NODE_MODULES / "axe-core" / "axe.min.js"
 READY = "'ready' in document.documentElement.dataset"
+A4_PIXELS = 794
+"""Width of a page of A4 at 96 to the inch."""
+
+LEAST_SHIFT = 0.01
+"""Of layout: what a reader sees moving is far more; 0.1 is called good (web.dev, CLS)."""
+
 WCAG = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
 
 
@@ -46,6 +54,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Path]:
         machine_run(72, "twin", slower={"sha256": 1.2, "aes-128-gcm": 0.9}),
         synthetic_run(synthetic_cases(["sha256"]), rounds=3, seed=73, machine="twin"),
     )
+    run, its_rows = sessions_example()
+    run.context = msgspec.structs.replace(run.context, run="20261119-101500-5e55")
+    store.save(run, rows_table(its_rows, "sessions"))
     assert built(store, folder / "site", reports=6).problems == []
     return store, folder / "site"
 
@@ -92,6 +103,22 @@ def pages(out: Path) -> list[str]:
         for path in sorted((out / "data" / kind).glob("*.js"))
     ]
     return [*(page.name for page in PAGES if not page.kind), *of_kinds]
+
+
+def one_of_each(site: tuple[Store, Path]) -> list[str]:
+    """A page of each kind with all that it can show, of runs one of each workload."""
+    store, out = site
+    a, b, _ = _sides(store)["slower-and-faster"]
+    workloads = {it.run: it.workload for it in store.summaries()}
+    named: dict[object, str] = {}
+    for name in pages(out):
+        page, _, key = name.partition("?")
+        run = key.removeprefix("run=")
+        has_report = (out / "data/groups" / f"{run}.js").exists()
+        named[page, workloads.get(run), has_report] = name
+    plans = "planner.html#plan:profile=voip&peak=1M&buffer=64K|cores=2"
+    compared = f"compare.html?a={a}&b={b}&all=1"
+    return [*named.values(), plans, compared]
 
 
 def test_no_page_runs_what_a_run_has_in_its_texts_and_no_console_has_a_word(
@@ -158,8 +185,6 @@ def test_search_and_filters_leave_the_runs_that_have_all_of_it(
 
 def compared(store: Store, *arguments: str) -> tuple[Comparison | None, str]:
     """What the command says: as JSON, or the sentence of its refusal."""
-    import msgspec
-
     ended = CliRunner().invoke(app, ["compare", *arguments, "--json", "--runs", str(store.root)])
     if isinstance(ended.exception, Exception) and not isinstance(ended.exception, SystemExit):
         return None, str(ended.exception)
@@ -194,10 +219,11 @@ def _sides(store: Store) -> dict[str, tuple[str, str, bool]]:
     for it in store.summaries():
         by_name.setdefault(it.machine_name, []).append(it.run)
     few, new, old = by_name["twin"]
-    simulated, imported = (
+    simulated, imported, packets = (
         next(it.run for it in store.summaries() if it.workload == workload)
-        for workload in ("simulation", "imported")
+        for workload in ("simulation", "imported", "packets")
     )
+    sessions, same_sessions = (it.run for it in store.summaries() if it.workload == "sessions")
     return {
         "slower-and-faster": (new, old, False),
         "the-same": (by_name["epyc-b"][0], by_name["epyc-a"][0], False),
@@ -208,7 +234,9 @@ def _sides(store: Store) -> dict[str, tuple[str, str, bool]]:
         "libraries-of-two-runs": (f"{new}:openssl", f"{old}:rustcrypto", False),
         "one-run-with-itself": (new, new, False),
         "no-such-library": (f"{new}:nettle", f"{new}:openssl", False),
-        "not-of-one-thread": (simulated, new, False),
+        "no-costs-of-messages": (simulated, new, False),
+        "of-different-kinds": (packets, new, False),
+        "sessions": (sessions, same_sessions, False),
         "imported": (imported, new, False),
         "imported-across": (imported, new, True),
     }
@@ -216,7 +244,8 @@ def _sides(store: Store) -> dict[str, tuple[str, str, bool]]:
 
 SIDES = ("slower-and-faster", "the-same", "other-machines", "too-few-rounds", "two-libraries",
          "a-library-of-two-runs", "libraries-of-two-runs", "one-run-with-itself", "no-such-library",
-         "not-of-one-thread", "imported", "imported-across")  # fmt: skip
+         "no-costs-of-messages", "of-different-kinds", "sessions", "imported",
+         "imported-across")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SIDES)
@@ -360,15 +389,118 @@ def test_telephones_show_all_pages_without_scrolling_sideways(
         assert narrow_page_fits(opened(name)), name
 
 
-@pytest.mark.skipif(not AXE.exists(), reason="no axe-core, which needs Node: make page-checks")
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_pages_keep_to_the_guidelines_for_accessibility(
-    site: tuple[Store, Path], opened: Opened, theme: str
+def seen_at(browser: Browser, width: int, **media: str) -> None:
+    """Looks at pages of this width, on a screen or as media say."""
+    metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 600}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_nothing_moves_while_a_page_loads(
+    site: tuple[Store, Path], opened: Opened, browser: Browser, width: int
 ) -> None:
-    a, b, _ = _sides(site[0])["slower-and-faster"]
-    one_of_each = {it.partition("?")[0]: it for it in pages(site[1])}
-    one_of_each["compare.html"] = f"compare.html?a={a}&b={b}&all=1"
-    for name in one_of_each.values():
+    seen_at(browser, width)
+    for name in one_of_each(site):
+        page = opened(name)
+        moved = page.execute_async_script(
+            """const done = arguments[arguments.length - 1];
+            let sum = 0;
+            new PerformanceObserver((list) => {
+              for (const shift of list.getEntries()) if (!shift.hadRecentInput) sum += shift.value;
+            }).observe({ type: "layout-shift", buffered: true });
+            setTimeout(() => done(sum), 100);"""
+        )
+        assert moved < LEAST_SHIFT, f"{name} at {width}: {moved}"
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_paper_has_no_controls_and_is_wide_enough(
+    site: tuple[Store, Path], opened: Opened, browser: Browser
+) -> None:
+    for name in one_of_each(site):
+        page = opened(name)
+        seen_at(page, A4_PIXELS, media="print")
+        left = page.execute_script(
+            """return [...document.querySelectorAll("nav, button, input, select")].filter(
+              (it) => !it.closest(".planner, .sortable thead") && it.checkVisibility()
+            ).map((it) => it.outerHTML)"""
+        )
+        assert left == [], name
+        assert page.execute_script("return document.documentElement.scrollWidth") <= A4_PIXELS, name
+    seen_at(browser, A4_PIXELS, media="")
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_two_libraries_that_are_ticked_are_compared(
+    site: tuple[Store, Path], opened: Opened
+) -> None:
+    store, _ = site
+    run = _sides(store)["two-libraries"][0].partition(":")[0]
+    page = opened(f"index.html?words={run}")
+    page.find_element("css selector", f"input[value='{run}']").click()
+    page.find_element("css selector", "#chosen a").click()
+    wait(page, f"return document.getElementById('libraries') && {READY}")
+    for library in ("openssl", "rustcrypto"):
+        page.find_element("css selector", f"#libraries input[value='{library}']").click()
+    page.find_element("css selector", "#libraries a").click()
+    wait(page, "return document.getElementById('verdict') !== null")
+    comparison, _ = compared(store, f"{run}:openssl", f"{run}:rustcrypto")
+    assert comparison is not None
+    text = printed(store, f"{run}:openssl", f"{run}:rustcrypto")
+    assert f"Verdict {shown(page)['verdict']}" in text
+
+
+def test_a_run_that_cannot_be_read_is_left_out_and_said(browser: Browser, tmp_path: Path) -> None:
+    store = Store(tmp_path / "runs")
+    add(store, machine_run(1, "epyc", algorithms=["sha256"]), machine_run(2, "xeon"))
+    broken, sound = store.run_ids()
+    (store.folder(broken) / "rows.parquet").write_bytes(b"PAR1 nothing")
+    built(store, tmp_path / "site", reports=0)
+    browser.get((tmp_path / "site/index.html").as_uri())
+    wait(browser, f"return {READY}")
+    assert listed(browser) == [sound]
+    left_out = browser.find_element("id", "unreadable")
+    assert "What was left out (1)" in left_out.text
+    left_out.click()
+    assert f"run {broken} is left out" in left_out.text
+
+
+def test_every_figure_of_other_workloads_leads_to_its_run(
+    site: tuple[Store, Path], opened: Opened
+) -> None:
+    """Sessions, packets, tunnels and simulated processors on the pages of functions."""
+    store, out = site
+    led: set[str] = set()
+    for path in sorted((out / "data/function").glob("*.js")):
+        page = opened(f"function.html?function={path.stem}")
+        found = page.execute_script(
+            """return [...document.querySelectorAll("section:not(#figures) td.number")].map(
+              (cell) => [cell.textContent, cell.firstElementChild?.search ?? ""])"""
+        )
+        assert all(address or not text for text, address in found), path.stem
+        led |= {address.removeprefix("?run=") for _, address in found if address}
+    workloads = {it.run: it.workload for it in store.summaries()}
+    assert {workloads[run] for run in led} >= {"sessions", "packets", "simulation", "tunnel"}
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="no axe-core, which needs Node: make page-checks")
+@pytest.mark.parametrize(
+    ("width", "theme"),
+    [
+        (360, "light"),
+        (1280, "dark"),
+        *(
+            pytest.param(width, theme, marks=pytest.mark.deep)
+            for width, theme in ((360, "dark"), (768, "light"), (768, "dark"), (1280, "light"))
+        ),
+    ],
+)
+def test_pages_keep_to_the_guidelines_for_accessibility(
+    site: tuple[Store, Path], opened: Opened, browser: Browser, width: int, theme: str
+) -> None:
+    seen_at(browser, width)
+    for name in one_of_each(site):
         page = opened(name, theme=theme)
         page.execute_script(AXE.read_text("utf-8"))
         found = page.execute_async_script(
@@ -378,3 +510,4 @@ def test_pages_keep_to_the_guidelines_for_accessibility(
             list(WCAG),
         )
         assert found == [], name
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
