@@ -530,15 +530,39 @@ static const struct {
 };
 
 /*
- * Botan 3 reads the variable; Botan 2 is told what it says: the bits are cleared in the variable of the
- * library that CPUID::clear_cpuid_bit of its header, which is inlined into callers, clears them in. The
- * features are its first member in these versions. False where that cannot be done.
+ * Botan 3 reads the variable. Botan 2 reads none, and its C interface has no such call; its C++ interface has
+ * Botan::CPUID::clear_cpuid_bit, which is inlined into callers and clears a bit of a variable in the library.
+ * That variable is found by its name and written here. The only other way is a caller in C++, compiled with
+ * Botan's headers, which names the same variable by the same symbol.
+ *
+ * In a build of Botan that does not export the variable, or that has something else where its members are in
+ * the versions above, nothing is hidden and the library is refused.
  */
+struct cpuid {
+    uint64_t features;
+    size_t cache_line_bytes;
+};
+
+/* Every processor that these builds are for has it. */
+#if defined(__x86_64__) || defined(__aarch64__)
+#define ALWAYS_THERE BIT(0)
+#else
+#define ALWAYS_THERE 0
+#endif
+
+static int is_cpuid(const struct cpuid *state)
+{
+    size_t line = state->cache_line_bytes;
+    return (state->features & ALWAYS_THERE) == ALWAYS_THERE && line >= 16 && line <= 1024 &&
+           (line & (line - 1)) == 0;
+}
+
 static int hide(void *library)
 {
     const char *list = getenv("BOTAN_CLEAR_CPUID");
     void (*initialize)(void);
-    uint64_t bits = 0, *state;
+    struct cpuid *state;
+    uint64_t bits = 0;
     size_t i;
     while (list != NULL && *list != '\0') {
         size_t length = strcspn(list, ",");
@@ -553,7 +577,9 @@ static int hide(void *library)
         !find(library, "_ZZN5Botan5CPUID5stateEvE7g_cpuid", &state))
         return 0;
     initialize();
-    *state &= ~bits;
+    if (!is_cpuid(state))
+        return 0;
+    state->features &= ~bits;
     return 1;
 }
 

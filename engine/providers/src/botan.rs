@@ -21,9 +21,13 @@
 //! given again with the next. Botan 2 turns such a chunk multiple by multiple, which for CTR and
 //! stream ciphers is byte by byte. CCM and GCM-SIV take no chunks.
 //!
-//! Botan chooses its code path by the processor's features (less what `BOTAN_CLEAR_CPUID` in the
-//! environment hides: the shim tells Botan 2 of it) and does not say which one it took, so
-//! the one backend is `default`, its evidence unknown.
+//! Botan chooses its code path by the processor's features and does not say which one it took, so
+//! the one backend is `default`, its evidence unknown. `BOTAN_CLEAR_CPUID` in the environment hides
+//! features. Botan 3 reads it. Botan 2 has no call for it in C: the shim clears the bits in a variable of
+//! the library, which it finds by its C++ symbol, after a look whether that holds what Botan 2.17 to 2.19
+//! have there. The other way is a caller in C++ compiled with Botan's headers, which means the same
+//! variable by the same symbol. Builds that do not export it, or have another structure, are refused while
+//! the variable is set, and measured as usual without it.
 
 use std::path::Path;
 
