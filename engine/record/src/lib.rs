@@ -11,6 +11,7 @@
 
 pub mod breakdown;
 pub mod call;
+pub mod case;
 pub mod description;
 pub mod environment;
 pub mod event;

@@ -8,9 +8,8 @@ use serde::de::{Error, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 pub use crate::call::{Buffers, Offload, Operation, Pattern};
+pub use crate::case::{Case, Load, Messages, Profile, Workload};
 use crate::description::Implementation;
-use crate::packets::PacketLoad;
-use crate::sessions::SessionLoad;
 use crate::version::SchemaVersion;
 
 /// Cases of one plan: twice as many as a survey of all that 18 providers have, at ten sizes.
@@ -76,17 +75,6 @@ fn cases_within_bounds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec
     deserializer.deserialize_seq(Cases)
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Workload {
-    /// One thread, one message at a time.
-    Single,
-    /// Many threads at once, each with a session of its own.
-    Sessions,
-    /// A queue of packets from one core to others.
-    Packets,
-}
-
 /// How samples are taken.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -134,65 +122,4 @@ impl Default for Sampling {
             reproducibility: REPRODUCIBILITY,
         }
     }
-}
-
-/// One implementation × operation × message size × workload parameters: what gets one row.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Case {
-    /// Number of the case within the plan, counted from 0.
-    pub case: u32,
-    /// Canonical name, for example `aes-128-gcm`.
-    pub algorithm: String,
-    pub operation: Operation,
-    pub provider: String,
-    /// `default` lets the library choose its code path.
-    pub backend: String,
-    #[serde(default)]
-    pub pattern: Pattern,
-    /// Bytes that the library is given at a time; only with the pattern `incremental`.
-    #[serde(default)]
-    pub chunk_bytes: Option<u32>,
-    #[serde(default)]
-    pub offload: Offload,
-    /// The CPUs that are the device, with the offload `cores`; those that share each message, with
-    /// the offload `split`, whether or not the calling one is named among them.
-    #[serde(default)]
-    pub offload_cpus: Vec<u32>,
-    /// Bytes of one message; absent for `setup` and with a profile.
-    pub message_bytes: Option<u64>,
-    /// Name of the mix of message sizes that `lengths` come from.
-    #[serde(default)]
-    pub profile: Option<String>,
-    /// Bytes of each message in turn, begun anew after the last; only with a profile. As many as
-    /// fill whole calls.
-    #[serde(default)]
-    pub lengths: Vec<u64>,
-    /// Messages that one call takes.
-    #[serde(default = "one")]
-    pub lanes: u32,
-    /// Distinct keys in use, each with a context of its own. Messages go round them: one by one, in
-    /// an order that no prefetcher follows; with several lanes, which a number of keys divides, lane
-    /// by lane.
-    #[serde(default = "one")]
-    pub keys: u32,
-    #[serde(default)]
-    pub buffers: Buffers,
-    /// An algorithm of the same library that is called before each message, to seal, encrypt, sign or
-    /// digest one as long; the figures are what the case's own function adds to it. Only of the
-    /// workload `single`.
-    #[serde(default)]
-    pub after: Option<String>,
-    /// Environment variables that the worker process is started with (capability masks).
-    #[serde(default)]
-    pub switches: BTreeMap<String, String>,
-    /// Only of the workload `sessions`.
-    #[serde(default)]
-    pub sessions: Option<SessionLoad>,
-    /// Only of the workload `packets`.
-    #[serde(default)]
-    pub packets: Option<PacketLoad>,
-}
-
-fn one() -> u32 {
-    1
 }

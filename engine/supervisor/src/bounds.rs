@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 
 use ciphermark_record::event::{Failure, FailureKind};
-use ciphermark_record::plan::{Case, Operation, Pattern};
+use ciphermark_record::plan::{Case, Messages, Operation, Pattern};
 use ciphermark_workloads::watched::Place;
 
 use crate::pool::Pool;
 use crate::worker_key::{WorkerKey, key_of};
 
 /// Cases whose calls have the same buffers.
-type WatchedCalls = (WorkerKey, String, String, Operation, Option<u64>, Vec<u64>, u32, Option<u32>);
+type WatchedCalls = (WorkerKey, String, String, Operation, Messages, u32, Option<u32>);
 
 /// What is known of the calls that were watched.
 #[derive(Default)]
@@ -66,8 +66,8 @@ fn touched(failure: Failure, case: &Case, side: &str) -> Failure {
 
 fn calls(case: &Case) -> WatchedCalls {
     let chunks = (case.pattern == Pattern::Incremental).then_some(case.chunk_bytes.unwrap_or(0));
-    let Case { algorithm, backend, operation, message_bytes, lengths, lanes, .. } = case.clone();
-    (key_of(case), algorithm, backend, operation, message_bytes, lengths, lanes, chunks)
+    let Case { algorithm, backend, operation, messages, lanes, .. } = case.clone();
+    (key_of(case), algorithm, backend, operation, messages, lanes, chunks)
 }
 
 #[cfg(test)]
@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn cases_that_differ_in_their_keys_alone_are_watched_once() {
         assert_eq!(calls(&case(|_| ())), calls(&case(|it| it.keys = 1000)));
-        assert_ne!(calls(&case(|_| ())), calls(&case(|it| it.message_bytes = Some(65))));
+        assert_ne!(calls(&case(|_| ())), calls(&case(|it| it.messages = Messages::Equal(65))));
         assert_ne!(calls(&case(|_| ())), calls(&case(|it| it.pattern = Pattern::Incremental)));
     }
 

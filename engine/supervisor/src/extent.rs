@@ -2,7 +2,7 @@
 //! anything else looks at it. Whether what is asked for goes together is `validate`'s.
 
 use ciphermark_record::packets::PacketLoad;
-use ciphermark_record::plan::{Case, Plan, Sampling};
+use ciphermark_record::plan::{Case, Load, Plan, Sampling};
 use ciphermark_record::sessions::SessionLoad;
 
 use crate::sentence::check;
@@ -53,7 +53,8 @@ fn sampling(sampling: &Sampling) -> Result<(), String> {
 
 fn of_case(case: &Case) -> Result<(), String> {
     let names = [&case.algorithm, &case.provider, &case.backend];
-    names.into_iter().chain(&case.profile).try_for_each(|name| text("name", name))?;
+    let profile = case.messages.profile().map(|profile| &profile.name);
+    names.into_iter().chain(profile).try_for_each(|name| text("name", name))?;
     most("switches", case.switches.len() as u64, MOST_NAMED as u64)?;
     for (name, value) in &case.switches {
         text("name of a switch", name)?;
@@ -68,8 +69,11 @@ fn of_case(case: &Case) -> Result<(), String> {
     most("keys", case.keys.into(), MOST_KEYS)?;
     most("lanes", case.lanes.into(), MOST_LANES)?;
     each_once("offload_cpus", &case.offload_cpus)?;
-    case.sessions.as_ref().map_or(Ok(()), of_sessions)?;
-    case.packets.as_ref().map_or(Ok(()), |load| of_packets(case, load))
+    match &case.load {
+        Load::Single { after } => after.iter().try_for_each(|name| text("name", name)),
+        Load::Sessions(load) => of_sessions(load),
+        Load::Packets(load) => of_packets(case, load),
+    }
 }
 
 fn of_sessions(load: &SessionLoad) -> Result<(), String> {
@@ -147,19 +151,29 @@ mod tests {
         json!({
             "schema": {"major": SCHEMA.major, "minor": SCHEMA.minor},
             "workload": "single", "seed": 1, "precision": 0.01, "budget_s": 1.0,
-            "cases": [{
-                "case": 3, "algorithm": "sha256", "operation": "digest", "provider": "openssl",
-                "backend": "default", "message_bytes": 64,
-                "sessions": {
-                    "sessions": 10, "cpus": [0, 1], "execution_ms": 1000.0, "opens_ms": 100.0,
-                    "closes_ms": 900.0, "look_ms": 10.0, "most_attempts": 3,
-                    "life": {"shortest_ms": 1.0, "longest_ms": 2.0},
+            "cases": [
+                {
+                    "case": 3, "algorithm": "sha256", "operation": "digest", "provider": "openssl",
+                    "backend": "default", "message_bytes": 64, "pattern": "incremental",
+                    "sessions": {
+                        "sessions": 10, "cpus": [0, 1], "execution_ms": 1000.0, "opens_ms": 100.0,
+                        "closes_ms": 900.0, "look_ms": 10.0, "most_attempts": 3,
+                        "life": {"shortest_ms": 1.0, "longest_ms": 2.0},
+                    },
                 },
-                "packets": {
-                    "packets": 1000, "cpus": [0, 1], "submit_cpu": 0, "batch": 32,
-                    "queue_batches": 64, "least_pairs": 3, "measure_ms": 100.0,
+                {
+                    "case": 4, "algorithm": "sha256", "operation": "digest", "provider": "openssl",
+                    "backend": "default", "message_bytes": 64,
+                    "packets": {
+                        "packets": 1000, "cpus": [0, 1], "submit_cpu": 0, "batch": 32,
+                        "queue_batches": 64, "least_pairs": 3, "measure_ms": 100.0,
+                    },
                 },
-            }],
+                {
+                    "case": 5, "algorithm": "sha256", "operation": "digest", "provider": "openssl",
+                    "backend": "default", "profile": "mix", "lengths": [64, 1500],
+                },
+            ],
         })
     }
 
@@ -186,14 +200,15 @@ mod tests {
             ("/sampling", json!({"rounds_per_process": u32::MAX}), "4294967295 rounds"),
             ("/sampling", json!({"min_span_ms": 1e308}), "and a day"),
             ("/cases/0/provider", long.clone(), "case 3: a name has 5000 bytes"),
-            ("/cases/0/profile", long.clone(), "5000 bytes"),
+            ("/cases/2/profile", long.clone(), "5000 bytes"),
+            ("/cases/2/after", long.clone(), "5000 bytes"),
             ("/cases/0/switches", json!({"A": long}), "5000 bytes"),
             ("/cases/0/switches", json!({"A=B": "1"}), "no name of a switch"),
             ("/cases/0/switches", json!({"A": "1\0"}), "no value"),
             ("/cases/0/chunk_bytes", most.clone(), "chunks of 4294967295 bytes"),
             ("/cases/0/keys", most.clone(), "4294967295 keys"),
             ("/cases/0/lanes", json!(1_000_000), "1000000 lanes"),
-            ("/cases/0/keys", json!(10_000_000), "10000000 flows"),
+            ("/cases/1/keys", json!(10_000_000), "10000000 flows"),
             ("/cases/0/offload_cpus", json!([1, 0, 1]), "CPU 1 stands twice in offload_cpus"),
             ("/cases/0/sessions/cpus", json!([0, 0]), "CPU 0 stands twice in cpus"),
             ("/cases/0/sessions/most_attempts", most.clone(), "4294967295 attempts"),
@@ -204,14 +219,14 @@ mod tests {
             ("/cases/0/sessions/life/shortest_ms", json!(1e-300), "lives of"),
             ("/cases/0/sessions/quota_cpus", far.clone(), "CPUs are more than"),
             ("/cases/0/sessions/offered_per_s", far.clone(), "a load of"),
-            ("/cases/0/packets/cpus", json!([1, 1]), "CPU 1 stands twice"),
-            ("/cases/0/packets/groups", json!([[1, 1]]), "CPU 1 stands twice in groups"),
-            ("/cases/0/packets/groups", json!(vec![[1]; 2000]), "2000 groups of CPUs"),
-            ("/cases/0/packets/least_pairs", json!(2_000_000_000), "2000000000 pairs"),
-            ("/cases/0/packets/in_flight", most, "batches in flight"),
-            ("/cases/0/packets/measure_ms", far.clone(), "and a day"),
-            ("/cases/0/packets/flush_us", far.clone(), "and a day"),
-            ("/cases/0/packets/offered_per_s", json!(1e-300), "a load of"),
+            ("/cases/1/packets/cpus", json!([1, 1]), "CPU 1 stands twice"),
+            ("/cases/1/packets/groups", json!([[1, 1]]), "CPU 1 stands twice in groups"),
+            ("/cases/1/packets/groups", json!(vec![[1]; 2000]), "2000 groups of CPUs"),
+            ("/cases/1/packets/least_pairs", json!(2_000_000_000), "2000000000 pairs"),
+            ("/cases/1/packets/in_flight", most, "batches in flight"),
+            ("/cases/1/packets/measure_ms", far.clone(), "and a day"),
+            ("/cases/1/packets/flush_us", far.clone(), "and a day"),
+            ("/cases/1/packets/offered_per_s", json!(1e-300), "a load of"),
         ];
         for (pointer, value, words) in unsound {
             let sentence = verdict(pointer, value).expect_err(pointer);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use ciphermark_record::event::{Failure, FailureKind};
-use ciphermark_record::plan::{Case, Operation};
+use ciphermark_record::plan::{Case, Messages, Operation};
 
 use crate::worker_handle::failure;
 use crate::worker_key::{WorkerKey, key_of};
@@ -35,9 +35,11 @@ impl Hangs {
 
     /// The function of this case has hung.
     pub fn note(&mut self, case: &Case) {
-        let messages = case
-            .message_bytes
-            .map_or_else(|| "messages of mixed lengths".into(), |bytes| format!("{bytes} bytes"));
+        let messages = match case.messages {
+            Messages::Absent => "a key".into(),
+            Messages::Equal(bytes) => format!("{bytes} bytes"),
+            Messages::Mixed(_) => "messages of mixed lengths".into(),
+        };
         self.of.entry(function(case)).or_default().push(messages);
     }
 

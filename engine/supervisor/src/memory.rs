@@ -1,7 +1,7 @@
 //! How much memory a worker may take.
 
 use ciphermark_harness::environment;
-use ciphermark_record::plan::Case;
+use ciphermark_record::plan::{Case, Load};
 use ciphermark_workloads::sessions::STACK_BYTES;
 
 /// Of what is free when a run begins. Cases are refused that would take half of what is free, and those
@@ -19,8 +19,10 @@ const OF_EACH_CPU: u64 = 32 << 20;
 /// Stacks of sessions count in whole, since the kernel's bound does not ask whether memory was touched.
 pub fn of_worker(cases: &[Case], cpus: usize) -> Option<u64> {
     let free = environment::available_bytes()?;
-    let threads = cases.iter().flat_map(|case| &case.sessions);
-    let threads = threads.map(|load| u64::from(load.sessions) + u64::from(load.neighbours)).max();
-    let stacks = threads.unwrap_or(0) * STACK_BYTES as u64;
+    let threads = cases.iter().map(|case| match &case.load {
+        Load::Sessions(load) => u64::from(load.sessions) + u64::from(load.neighbours),
+        Load::Single { .. } | Load::Packets(_) => 0,
+    });
+    let stacks = threads.max().unwrap_or(0) * STACK_BYTES as u64;
     Some((free as f64 * SHARE) as u64 + OF_LIBRARIES + cpus as u64 * OF_EACH_CPU + stacks)
 }

@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use ciphermark_record::event::{CaseError, Event, Failure, Phase, Progress};
-use ciphermark_record::packets::PacketsRun;
-use ciphermark_record::plan::Case;
+use ciphermark_record::packets::{PacketLoad, PacketsRun};
+use ciphermark_record::plan::{Case, Load};
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -18,15 +18,25 @@ use crate::rounds::{RunContext, Totals};
 /// What a case takes besides its passes, milliseconds: the process, its library, the right answers.
 const AROUND_MS: f64 = 400.0;
 
+/// A case of packets, and how they are to pass.
+type Loaded<'c> = (&'c Case, &'c PacketLoad);
+
+fn loaded(case: &Case) -> Option<Loaded<'_>> {
+    match &case.load {
+        Load::Packets(load) => Some((case, load)),
+        Load::Single { .. } | Load::Sessions(_) => None,
+    }
+}
+
 /// Measures the cases one after the other, in shuffled order, until the budget is spent or the user
 /// stops it.
 pub fn measure<W: Write>(mut context: RunContext<'_, W>, cases: &[&Case]) -> io::Result<Totals> {
     let mut random = ChaCha12Rng::seed_from_u64(context.plan.seed);
-    let mut waiting: Vec<&Case> = cases.to_vec();
+    let mut waiting: Vec<Loaded<'_>> = cases.iter().filter_map(|case| loaded(case)).collect();
     waiting.shuffle(&mut random);
     let budget = Budget::begin(context.plan.budget_s, context.pool.lost());
     let mut totals = Totals { rounds: 1, ..Totals::default() };
-    while let Some(case) = waiting.pop() {
+    while let Some((case, load)) = waiting.pop() {
         if context.interrupt.requested() {
             break;
         }
@@ -40,7 +50,7 @@ pub fn measure<W: Write>(mut context: RunContext<'_, W>, cases: &[&Case]) -> io:
             context.events.warn("budget", message, None)?;
             break;
         }
-        report(&mut context, cases.len(), waiting.len(), &totals, passes(case, &waiting))?;
+        report(&mut context, cases.len(), waiting.len(), &totals, passes(load, &waiting))?;
         match passed(&mut context, case) {
             Ok(run) => {
                 totals.samples += run.passes.len() as u64;
@@ -70,8 +80,8 @@ fn is_whole(run: &PacketsRun) -> bool {
 }
 
 /// How long the passes of these take.
-fn passes(case: &Case, waiting: &[&Case]) -> Duration {
-    let loads = waiting.iter().chain([&case]).filter_map(|case| case.packets.as_ref());
+fn passes(load: &PacketLoad, waiting: &[Loaded<'_>]) -> Duration {
+    let loads = waiting.iter().map(|(_, load)| *load).chain([load]);
     Duration::from_secs_f64(loads.map(|load| load.measure_ms + AROUND_MS).sum::<f64>() / 1e3)
 }
 

@@ -8,7 +8,7 @@ use ciphermark_harness::{Calibration, environment};
 use ciphermark_record::description::{Implementation, Provider};
 use ciphermark_record::event::{Failure, FailureKind};
 use ciphermark_record::packets::{PacketLoad, PacketsRun};
-use ciphermark_record::plan::Case;
+use ciphermark_record::plan::{Case, Load, Messages};
 use ciphermark_record::sessions::{SessionLoad, SessionsRun};
 use ciphermark_workloads::watched::Place;
 
@@ -112,8 +112,8 @@ impl Pool {
     /// The right answers of a run of a case, which need not be ready.
     pub fn expected(&mut self, case: &Case, run: MessageRange) -> Result<Answers, Failure> {
         let command = Command::Expect { case: case.clone(), seed: self.seed, run };
-        let of_profile = case.lengths.iter().max().copied().unwrap_or(0);
-        let bytes = u32::try_from(case.message_bytes.unwrap_or(of_profile)).unwrap_or(u32::MAX);
+        let longest_message = case.messages.lengths().iter().max().copied().unwrap_or(0);
+        let bytes = u32::try_from(longest_message).unwrap_or(u32::MAX);
         let messages = u32::try_from(run.messages).unwrap_or(u32::MAX);
         let each = TIMEOUT_PER_BYTE.saturating_mul(bytes) + TIMEOUT_PER_KEY;
         let longest = timeout(case).saturating_add(each.saturating_mul(messages));
@@ -204,9 +204,7 @@ impl Pool {
 
     /// Runs the sessions of a case once, in a fresh process.
     pub fn sessions(&mut self, case: &Case) -> Result<SessionsRun, Failure> {
-        let command = Command::Sessions { case: Box::new(case.clone()), seed: self.seed };
-        let lasts = case.sessions.as_ref().map_or(Duration::ZERO, longest);
-        match self.ask_fresh(case, &command, lasts)? {
+        match self.run(case)? {
             Reply::Ran(run) => Ok(*run),
             other => Err(out_of_turn(&other)),
         }
@@ -214,12 +212,20 @@ impl Pool {
 
     /// Makes the passes of a case, in a fresh process.
     pub fn packets(&mut self, case: &Case) -> Result<PacketsRun, Failure> {
-        let command = Command::Packets { case: Box::new(case.clone()), seed: self.seed };
-        let lasts = case.packets.as_ref().map_or(Duration::ZERO, |load| longest_passes(load, case));
-        match self.ask_fresh(case, &command, lasts)? {
+        match self.run(case)? {
             Reply::Passed(run) => Ok(*run),
             other => Err(out_of_turn(&other)),
         }
+    }
+
+    fn run(&mut self, case: &Case) -> Result<Reply, Failure> {
+        let command = Command::Run { case: Box::new(case.clone()), seed: self.seed };
+        let lasts = match &case.load {
+            Load::Single { .. } => Duration::ZERO,
+            Load::Sessions(load) => longest(load),
+            Load::Packets(load) => longest_passes(load, case),
+        };
+        self.ask_fresh(case, &command, lasts)
     }
 
     /// Which instructions a call executes, by `Command::Execute`.
@@ -381,8 +387,12 @@ impl Slot {
 
 /// How long a command about a case may take.
 fn timeout(case: &Case) -> Duration {
-    let of_call = case.message_bytes.unwrap_or(0) * u64::from(case.lanes);
-    let bytes = of_call.max(case.lengths.iter().sum()).min(u64::from(u32::MAX)) as u32;
+    let bytes = match &case.messages {
+        Messages::Absent => 0,
+        Messages::Equal(bytes) => bytes * u64::from(case.lanes),
+        Messages::Mixed(profile) => profile.lengths.iter().sum(),
+    };
+    let bytes = bytes.min(u64::from(u32::MAX)) as u32;
     BASE_TIMEOUT + TIMEOUT_PER_BYTE * bytes + TIMEOUT_PER_KEY * case.keys
 }
 
@@ -397,8 +407,8 @@ pub fn longest(load: &SessionLoad) -> Duration {
 /// packets at least, and the right answers take as long as some more.
 fn longest_passes(load: &PacketLoad, case: &Case) -> Duration {
     const AT_LEAST: u32 = 8;
-    let of_one = case.lengths.iter().sum::<u64>() / case.lengths.len().max(1) as u64;
-    let bytes = case.message_bytes.unwrap_or(of_one).max(64) as u32;
+    let lengths = case.messages.lengths();
+    let bytes = (lengths.iter().sum::<u64>() / lengths.len().max(1) as u64).max(64) as u32;
     let over_all = (TIMEOUT_PER_BYTE * bytes).saturating_mul(load.packets as u32);
     let measuring = Duration::from_secs_f64(load.measure_ms / 1e3);
     let all = over_all.saturating_mul(AT_LEAST.saturating_add(load.least_pairs.saturating_mul(2)));

@@ -9,7 +9,7 @@ use ciphermark_harness::sampler::Group;
 use ciphermark_record::description::{Implementation, Provider};
 use ciphermark_record::event::FailureKind;
 use ciphermark_record::packets::PacketsRun;
-use ciphermark_record::plan::{Case, Operation};
+use ciphermark_record::plan::{Case, Load, Operation};
 use ciphermark_record::sessions::SessionsRun;
 use ciphermark_record::verification::Verified;
 use ciphermark_workloads::agreement::{Answer, Zeros};
@@ -76,10 +76,8 @@ pub enum Command {
     /// The right answers to these messages of a case, computed without the timed loop; it need not be
     /// ready, nor be one that this worker could time.
     Expect { case: Case, seed: u64, run: MessageRange },
-    /// Run the sessions of a case once.
-    Sessions { case: Box<Case>, seed: u64 },
-    /// Make all passes of the packets of a case.
-    Packets { case: Box<Case>, seed: u64 },
+    /// Run the sessions of a case once, or make all passes of its packets.
+    Run { case: Box<Case>, seed: u64 },
     /// Time a group of slices, from message `first` on; of so many messages each, or of as many as are
     /// found to last long enough.
     Measure { case: u32, slices: u32, slice_ns: f64, first: u64, messages: Option<u64> },
@@ -99,12 +97,12 @@ impl Command {
             Self::Agree { lengths, .. } => lengths.len() * NUMBER,
             Self::Answer { message_bytes, .. } => *message_bytes as usize * BYTE,
             Self::List | Self::Vectors { .. } | Self::Trace { .. } | Self::Execute { .. } => LISTS,
-            Self::Sessions { case, .. } => {
-                let sessions = case.sessions.as_ref().map_or(0, |load| load.sessions);
-                LISTS + sessions as usize * SESSION
-            }
-            // Passes are made until the time is over.
-            Self::Packets { .. } => LONGEST_REPLY,
+            Self::Run { case, .. } => match &case.load {
+                Load::Single { .. } => 0,
+                Load::Sessions(load) => LISTS + load.sessions as usize * SESSION,
+                // Passes are made until the time is over.
+                Load::Packets(_) => LONGEST_REPLY,
+            },
             _ => 0,
         };
         LONGEST_TEXT.saturating_add(variable).min(LONGEST_REPLY)

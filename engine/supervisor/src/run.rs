@@ -9,7 +9,7 @@ use ciphermark_record::SCHEMA;
 use ciphermark_record::description::{EngineBuild, Provider};
 use ciphermark_record::environment::{CycleSource, Environment, State};
 use ciphermark_record::event::{Bye, CaseError, Event, Hello, Phase, Progress};
-use ciphermark_record::plan::{Case, Plan, Workload};
+use ciphermark_record::plan::{Case, Load, Plan, Workload};
 
 use crate::descendants;
 use crate::events::Events;
@@ -101,9 +101,12 @@ fn cpu_seconds(plan: &Plan) -> u64 {
 
 /// CPUs that a case keeps busy at once.
 fn cpus_of(case: &Case) -> usize {
-    let sessions = case.sessions.as_ref().map_or(0, |load| load.cpus.len());
-    let packets = case.packets.as_ref().map_or(0, |load| load.cpus.len() + 1);
-    1.max(sessions + packets + case.offload_cpus.len())
+    let of_load = match &case.load {
+        Load::Single { .. } => 0,
+        Load::Sessions(load) => load.cpus.len(),
+        Load::Packets(load) => load.cpus.len() + 1,
+    };
+    1.max(of_load + case.offload_cpus.len())
 }
 
 /// The machine and its clocks, measured on the CPU that will be measured on.

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use ciphermark_harness::quota;
 use ciphermark_record::event::{CaseError, Event, Failure, Phase, Progress};
-use ciphermark_record::plan::Case;
+use ciphermark_record::plan::{Case, Load};
 use ciphermark_record::sessions::{CoreClock, SessionLoad, SessionsRun};
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
@@ -26,11 +26,21 @@ use judgement::{ClockPair, Limits, judge};
 /// What an execution takes besides itself, milliseconds: the process, its library, getting ready.
 const AROUND_MS: f64 = 300.0;
 
+/// A case of sessions, and how they are to run.
+type Loaded<'c> = (&'c Case, &'c SessionLoad);
+
+fn loaded(case: &Case) -> Option<Loaded<'_>> {
+    match &case.load {
+        Load::Sessions(load) => Some((case, load)),
+        Load::Single { .. } | Load::Packets(_) => None,
+    }
+}
+
 /// Executes the cases one after the other, in shuffled order, until each has a valid execution, its
 /// attempts or the budget are spent, or the user stops it.
 pub fn measure<W: Write>(context: RunContext<'_, W>, cases: &[&Case]) -> io::Result<Totals> {
     let mut random = ChaCha12Rng::seed_from_u64(context.plan.seed);
-    let mut waiting: Vec<&Case> = cases.to_vec();
+    let mut waiting: Vec<Loaded<'_>> = cases.iter().filter_map(|case| loaded(case)).collect();
     waiting.shuffle(&mut random);
     let mut sessions = Sessions {
         totals: Totals { rounds: 1, ..Totals::default() },
@@ -57,8 +67,8 @@ struct Sessions<'a, W: Write> {
 
 impl<W: Write> Sessions<'_, W> {
     /// Executes a case until it is valid. `waiting` are those that have to fit the budget as well.
-    fn case(&mut self, case: &Case, waiting: &[&Case]) -> io::Result<()> {
-        let Some(mut load) = case.sessions.clone() else { return Ok(()) };
+    fn case(&mut self, (case, load): Loaded<'_>, waiting: &[Loaded<'_>]) -> io::Result<()> {
+        let mut load = load.clone();
         for attempt in 0..load.most_attempts {
             let run = match self.execute(case, &load, attempt) {
                 Ok(run) => run,
@@ -85,7 +95,7 @@ impl<W: Write> Sessions<'_, W> {
         load: &SessionLoad,
         attempt: u32,
     ) -> Result<SessionsRun, Failure> {
-        let case = Case { sessions: Some(load.clone()), ..case.clone() };
+        let case = Case { load: Load::Sessions(load.clone()), ..case.clone() };
         let run = self.context.pool.sessions(&case);
         if run.is_err() && load.quota_cpus.is_some() {
             quota::remove_abandoned();
@@ -104,11 +114,11 @@ impl<W: Write> Sessions<'_, W> {
     }
 
     /// What the budget leaves beside one execution of each of the cases that wait.
-    fn spare(&self, waiting: &[&Case]) -> Duration {
+    fn spare(&self, waiting: &[Loaded<'_>]) -> Duration {
         self.budget.left(self.context.pool.lost()).saturating_sub(executions(waiting))
     }
 
-    fn report(&mut self, case: &Case, waiting: &[&Case]) -> io::Result<()> {
+    fn report(&mut self, case: Loaded<'_>, waiting: &[Loaded<'_>]) -> io::Result<()> {
         let left = executions(&[case]) + executions(waiting);
         self.context.events.write(&Event::Progress(Progress {
             phase: Phase::Measuring,
@@ -131,8 +141,7 @@ fn edges(run: &SessionsRun) -> Vec<ClockPair> {
 }
 
 /// How long one execution of each of these takes.
-fn executions(cases: &[&Case]) -> Duration {
-    let loads = cases.iter().filter_map(|case| case.sessions.as_ref());
-    let ms: f64 = loads.map(|load| load.execution_ms + AROUND_MS).sum();
+fn executions(cases: &[Loaded<'_>]) -> Duration {
+    let ms: f64 = cases.iter().map(|(_, load)| load.execution_ms + AROUND_MS).sum();
     Duration::from_secs_f64(ms / 1e3)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ciphermark_record::SCHEMA;
 use ciphermark_record::description::Algorithm;
-use ciphermark_record::plan::{Case, Offload, Operation, Plan, Workload};
+use ciphermark_record::plan::{Case, Load, Offload, Plan, Workload};
 use ciphermark_registry as registry;
 use ciphermark_workloads::single;
 
@@ -40,9 +40,7 @@ pub fn validate(plan: &Plan, allowed_cpus: &[u32]) -> Result<(), String> {
             format!("case {} stands twice in the plan", case.case)
         })?;
         validate_case(case)
-            .and_then(|()| validate_split(plan.workload, case, allowed_cpus))
-            .and_then(|()| sessions::validate::validate(plan.workload, case, allowed_cpus))
-            .and_then(|()| packets::validate::validate(plan.workload, case, allowed_cpus))
+            .and_then(|()| validate_load(plan.workload, case, allowed_cpus))
             .map_err(|what| format!("case {}: {what}", case.case))?;
     }
     Ok(())
@@ -77,24 +75,27 @@ fn validate_case(case: &Case) -> Result<(), String> {
         format!("{} has no operation {}", case.algorithm, case.operation)
     })?;
     single::combination(case, algorithm)?;
-    case.lengths.iter().try_for_each(|&bytes| validate_size(bytes, algorithm))?;
-    match (case.operation, case.message_bytes) {
-        _ if case.profile.is_some() => Ok(()),
-        (Operation::Setup, None) => Ok(()),
-        (Operation::Setup, Some(_)) => Err("setup has no message".into()),
-        (_, None) => Err("the message size is missing".into()),
-        (_, Some(bytes)) => validate_size(bytes, algorithm),
+    case.messages.lengths().iter().try_for_each(|&bytes| validate_size(bytes, algorithm))
+}
+
+fn validate_load(workload: Workload, case: &Case, allowed: &[u32]) -> Result<(), String> {
+    let own = case.load.workload();
+    check(own == workload, || {
+        format!("its load is of the workload {}, the plan's is {}", own.name(), workload.name())
+    })?;
+    check(own == Workload::Single || case.offload != Offload::Split, || {
+        "the offload split is of one message at a time: use the workload single".into()
+    })?;
+    match &case.load {
+        Load::Single { .. } if case.offload == Offload::Split => validate_split(case, allowed),
+        Load::Single { .. } => Ok(()),
+        Load::Sessions(load) => sessions::validate::validate(case, load, allowed),
+        Load::Packets(load) => packets::validate::validate(case, load, allowed),
     }
 }
 
 /// One caller shares its messages, one at a time, with CPUs that are there.
-fn validate_split(workload: Workload, case: &Case, allowed: &[u32]) -> Result<(), String> {
-    if case.offload != Offload::Split {
-        return Ok(());
-    }
-    check(workload == Workload::Single, || {
-        "the offload split is of one message at a time: use the workload single".into()
-    })?;
+fn validate_split(case: &Case, allowed: &[u32]) -> Result<(), String> {
     check(case.lanes == 1, || {
         format!("the offload split takes one message a call, not {}: write --lanes 1", case.lanes)
     })?;
@@ -138,7 +139,7 @@ mod tests {
     }
 
     fn verdict(plan: Value) -> Result<(), String> {
-        validate(&serde_json::from_value(plan).expect("the plan has the right types"), &[0])
+        validate(&serde_json::from_value(plan).map_err(|error| error.to_string())?, &[0])
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::io;
 
 use ciphermark_record::description::Implementation;
 use ciphermark_record::event::{CaseReady, Failure, FailureKind};
-use ciphermark_record::plan::{Case, Operation};
+use ciphermark_record::plan::{Case, Load, Messages, Operation};
 use ciphermark_record::verification::Verified;
 use ciphermark_workloads::single;
 
@@ -22,7 +22,7 @@ const COMPARED_MESSAGES: u64 = 3;
 
 /// These messages, and of a profile one of each length.
 pub fn compared(case: &Case) -> MessageRange {
-    let messages = COMPARED_MESSAGES.max(case.lengths.len() as u64);
+    let messages = COMPARED_MESSAGES.max(case.messages.lengths().len() as u64);
     MessageRange { first: 0, messages }
 }
 
@@ -31,8 +31,7 @@ pub fn compared(case: &Case) -> MessageRange {
 pub struct Subject {
     algorithm: String,
     operation: Operation,
-    message_bytes: Option<u64>,
-    lengths: Vec<u64>,
+    messages: Messages,
 }
 
 impl Subject {
@@ -40,8 +39,7 @@ impl Subject {
         Self {
             algorithm: case.algorithm.clone(),
             operation: case.operation,
-            message_bytes: case.message_bytes,
-            lengths: case.lengths.clone(),
+            messages: case.messages.clone(),
         }
     }
 }
@@ -138,12 +136,13 @@ pub fn verify(
 /// The case of one thread whose answers stand for those of a case. Packets may have more flows than
 /// a call has lanes, or a number that does not divide theirs; all of them are compared later.
 fn as_single(case: &Case) -> Case {
-    let keys = match case.packets {
-        Some(_) if case.lanes > 1 && !case.lanes.is_multiple_of(case.keys) => case.lanes,
-        Some(_) if case.lanes == 1 => 1,
-        _ => case.keys,
+    let Load::Packets(_) = case.load else { return case.clone() };
+    let keys = match case.lanes {
+        1 => 1,
+        lanes if lanes.is_multiple_of(case.keys) => case.keys,
+        lanes => lanes,
     };
-    Case { keys, packets: None, ..case.clone() }
+    Case { keys, load: Load::Single { after: None }, ..case.clone() }
 }
 
 /// The implementation with the code path of its sending side; looked at once for each, and not
@@ -348,7 +347,7 @@ pub fn compare(
 #[cfg(test)]
 mod tests {
     use ciphermark_record::packets::PacketLoad;
-    use ciphermark_record::plan::Pattern;
+    use ciphermark_record::plan::{Pattern, Profile};
 
     use super::*;
 
@@ -405,8 +404,12 @@ mod tests {
             "least_pairs": 1, "measure_ms": 1.0,
         });
         let load: PacketLoad = serde_json::from_value(packets).expect("the load is valid");
-        let of = |keys, lanes| Case { keys, lanes, packets: Some(load.clone()), ..case(0, "a") };
-        let keys = |it: &Case| (as_single(it).keys, as_single(it).packets.is_none());
+        let of =
+            |keys, lanes| Case { keys, lanes, load: Load::Packets(load.clone()), ..case(0, "a") };
+        let keys = |it: &Case| {
+            let single = as_single(it);
+            (single.keys, single.load == Load::Single { after: None })
+        };
         assert_eq!(
             [(1, 8), (4, 8), (3, 8), (1000, 8), (1000, 1)].map(|it| keys(&of(it.0, it.1))),
             { [(1, true), (4, true), (8, true), (8, true), (1, true)] }
@@ -436,7 +439,10 @@ mod tests {
     #[test]
     fn every_length_of_a_profile_is_compared() {
         assert_eq!(compared(&case(0, "a")), MessageRange { first: 0, messages: 3 });
-        let mixed = Case { lengths: vec![40; 64], ..case(0, "a") };
+        let mixed = Case {
+            messages: Messages::Mixed(Profile { name: "mix".into(), lengths: vec![40; 64] }),
+            ..case(0, "a")
+        };
         assert_eq!(compared(&mixed), MessageRange { first: 0, messages: 64 });
     }
 

@@ -2,7 +2,7 @@
 //! figures too.
 
 use ciphermark_record::event::{CaseError, Failure, FailureKind};
-use ciphermark_record::plan::Case;
+use ciphermark_record::plan::{Case, Messages};
 
 use crate::worker_handle::failure;
 
@@ -29,10 +29,10 @@ fn implementation(case: &Case) -> (&str, &str, &str) {
 
 fn because_of(wrong: &Case) -> Failure {
     let operation = wrong.operation;
-    let of_what = match (&wrong.profile, wrong.message_bytes) {
-        (Some(profile), _) => format!(" of the profile {profile}"),
-        (None, Some(bytes)) => format!(" of {bytes} bytes"),
-        (None, None) => String::new(),
+    let of_what = match &wrong.messages {
+        Messages::Absent => String::new(),
+        Messages::Equal(bytes) => format!(" of {bytes} bytes"),
+        Messages::Mixed(profile) => format!(" of the profile {}", profile.name),
     };
     let what =
         format!("no figure: the same implementation gave a wrong answer ({operation}{of_what})");

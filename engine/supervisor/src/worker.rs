@@ -10,7 +10,7 @@ use ciphermark_harness::{HostClock, limits, pinning, processor_state};
 use ciphermark_providers::api::{CallError, Provider};
 use ciphermark_record::description::{self, Algorithm, Implementation};
 use ciphermark_record::event::FailureKind;
-use ciphermark_record::plan::{Case, Operation};
+use ciphermark_record::plan::{Case, Load, Operation};
 use ciphermark_registry as registry;
 use ciphermark_workloads::agreement::{self, Answerer, Input, Zeros};
 use ciphermark_workloads::call::{Call, LanesCall};
@@ -170,8 +170,7 @@ impl Worker {
             Command::Expect { case, seed, run } => {
                 self.cases.expected(&case, seed, run.all()).map(Reply::Answers)
             }
-            Command::Sessions { case, seed } => self.sessions(&case, seed),
-            Command::Packets { case, seed } => self.packets(&case, seed),
+            Command::Run { case, seed } => self.run_case(&case, seed),
             Command::Measure { case, slices, slice_ns, first, messages: known } => {
                 let timing = &mut self.timing;
                 self.cases.with(case, |single, messages| {
@@ -183,16 +182,18 @@ impl Worker {
         }
     }
 
-    fn sessions(&mut self, case: &Case, seed: u64) -> Result<Reply, Refusal> {
-        let load = case.sessions.as_ref().ok_or_else(|| failed("the case has no sessions"))?;
-        let run = sessions::execute(&self.execution(case, load, seed)?)?;
-        Ok(Reply::Ran(Box::new(run)))
-    }
-
-    fn packets(&mut self, case: &Case, seed: u64) -> Result<Reply, Refusal> {
-        let load = case.packets.as_ref().ok_or_else(|| failed("the case has no packets"))?;
-        let run = packets::execute(&self.execution(case, load, seed)?)?;
-        Ok(Reply::Passed(Box::new(run)))
+    fn run_case(&mut self, case: &Case, seed: u64) -> Result<Reply, Refusal> {
+        match &case.load {
+            Load::Single { .. } => Err(failed("messages one by one are not run, but measured")),
+            Load::Sessions(load) => {
+                let run = sessions::execute(&self.execution(case, load, seed)?)?;
+                Ok(Reply::Ran(Box::new(run)))
+            }
+            Load::Packets(load) => {
+                let run = packets::execute(&self.execution(case, load, seed)?)?;
+                Ok(Reply::Passed(Box::new(run)))
+            }
+        }
     }
 
     fn execution<'a, Load>(

@@ -30,7 +30,7 @@ pub fn check(
     seed: u64,
     place: Place,
 ) -> Result<(), Breach> {
-    let lengths = case.message_bytes.iter().chain(&case.lengths).map(|&bytes| bytes.min(LONGEST));
+    let lengths = case.messages.lengths().iter().map(|&bytes| bytes.min(LONGEST));
     let lengths: Vec<u64> = lengths.collect::<BTreeSet<u64>>().into_iter().collect();
     let most = (MOST_BUFFERS / case.lanes.max(1) as usize).clamp(2, MOST_LENGTHS);
     for bytes in spread(&lengths, most) {

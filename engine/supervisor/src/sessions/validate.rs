@@ -1,6 +1,6 @@
 //! Whether sessions can be run as a case says. Each error is one sentence.
 
-use ciphermark_record::plan::{Buffers, Case, Offload, Operation, Pattern, Workload};
+use ciphermark_record::plan::{Buffers, Case, Offload, Operation, Pattern};
 use ciphermark_record::sessions::{Contexts, Policy, SessionLoad, Threads};
 
 use crate::sentence::check;
@@ -9,23 +9,14 @@ use crate::sentence::check;
 const LONGEST_MS: f64 = 86_400_000.0;
 const MOST_SESSIONS: u32 = 1_000_000;
 
-/// Checks what a case says of sessions, on a machine where these CPUs are allowed.
-pub fn validate(workload: Workload, case: &Case, allowed: &[u32]) -> Result<(), String> {
-    match (workload, &case.sessions) {
-        (Workload::Single | Workload::Packets, None) => Ok(()),
-        (Workload::Single | Workload::Packets, Some(_)) => {
-            Err("only the workload sessions has sessions".into())
-        }
-        (Workload::Sessions, None) => Err("the workload sessions needs to know how many".into()),
-        (Workload::Sessions, Some(load)) => {
-            numbers(load)?;
-            cpus(load, allowed)?;
-            times(load)?;
-            buffers(case)?;
-            contexts(case, load)?;
-            device(case, load, allowed)
-        }
-    }
+/// Checks the sessions of a case, on a machine where these CPUs are allowed.
+pub fn validate(case: &Case, load: &SessionLoad, allowed: &[u32]) -> Result<(), String> {
+    numbers(load)?;
+    cpus(load, allowed)?;
+    times(load)?;
+    buffers(case)?;
+    contexts(case, load)?;
+    device(case, load, allowed)
 }
 
 fn numbers(load: &SessionLoad) -> Result<(), String> {
@@ -118,6 +109,7 @@ fn device(case: &Case, load: &SessionLoad, allowed: &[u32]) -> Result<(), String
 
 #[cfg(test)]
 mod tests {
+    use ciphermark_record::plan::Load;
     use serde_json::{Value, json};
 
     use super::*;
@@ -135,14 +127,18 @@ mod tests {
         serde_json::from_value(case).expect("the case is understood")
     }
 
+    fn verdict(case: &Case, allowed: &[u32]) -> Result<(), String> {
+        let Load::Sessions(load) = &case.load else { panic!("the case has sessions") };
+        validate(case, load, allowed)
+    }
+
     fn sentence(change: impl FnOnce(&mut Value)) -> String {
-        validate(Workload::Sessions, &case(change), &[0, 1, 2]).expect_err("it is unsound")
+        verdict(&case(change), &[0, 1, 2]).expect_err("it is unsound")
     }
 
     #[test]
     fn a_sound_case_is_let_through() {
-        assert_eq!(validate(Workload::Sessions, &case(|_| ()), &[0, 1, 2]), Ok(()));
-        assert!(validate(Workload::Single, &case(|_| ()), &[0, 1, 2]).is_err());
+        assert_eq!(verdict(&case(|_| ()), &[0, 1, 2]), Ok(()));
     }
 
     #[test]
@@ -180,8 +176,8 @@ mod tests {
                 case["sessions"]["cpus"] = cpus;
             })
         };
-        assert!(validate(Workload::Sessions, &round_robin(json!([1])), &[0, 1]).is_ok());
-        assert!(validate(Workload::Sessions, &round_robin(json!([0, 1])), &[0, 1]).is_err());
+        assert!(verdict(&round_robin(json!([1])), &[0, 1]).is_ok());
+        assert!(verdict(&round_robin(json!([0, 1])), &[0, 1]).is_err());
     }
 
     #[test]
@@ -193,7 +189,7 @@ mod tests {
                 change(case);
             })
         };
-        let verdict = |case: Case| validate(Workload::Sessions, &case, &[0, 1, 2]);
+        let verdict = |case: Case| verdict(&case, &[0, 1, 2]);
         assert_eq!(verdict(offloaded(|_| ())), Ok(()));
         type Change = fn(&mut Value);
         let unsound: [(Change, &str); 5] = [

@@ -254,10 +254,7 @@ impl Shape {
 
 /// Bytes of the messages in turn.
 pub fn message_lengths(execution: &Execution<'_>) -> Vec<usize> {
-    match execution.case.message_bytes {
-        Some(bytes) => vec![bytes as usize],
-        None => execution.case.lengths.iter().map(|&it| it as usize).collect(),
-    }
+    execution.case.messages.lengths().iter().map(|&bytes| bytes as usize).collect()
 }
 
 /// The first key is random, and each of the others one more.

@@ -9,7 +9,7 @@ mod survival;
 use ciphermark_harness::Calibration;
 use ciphermark_providers::api::{CreateError, Provider};
 use ciphermark_record::packets::{KeySetup, Waiting};
-use ciphermark_record::plan::Case;
+use ciphermark_record::plan::{Case, Messages, Profile};
 use serde_json::json;
 
 use super::*;
@@ -77,9 +77,8 @@ fn keys_and_lanes_are_each_flows_own() {
 #[test]
 fn lengths_of_a_profile_come_in_turn() {
     let mut fixture = Fixture::of("aes-128-gcm", "seal");
-    fixture.case.message_bytes = None;
-    fixture.case.profile = Some("mix".into());
-    fixture.case.lengths = vec![40, 1500, 576];
+    let lengths = vec![40, 1500, 576];
+    fixture.case.messages = Messages::Mixed(Profile { name: "mix".into(), lengths });
     fixture.ran();
 }
 
@@ -117,7 +116,7 @@ fn waiting_workers_are_woken() {
 fn what_has_no_room_is_refused_with_the_arithmetic() {
     let mut fixture = Fixture::of("hmac-sha256", "mac");
     fixture.load.packets = 1_000_000;
-    fixture.case.message_bytes = Some(1 << 30);
+    fixture.case.messages = Messages::Equal(1 << 30);
     let outcome = fixture.run();
     let Err(Failure::Machine(sentence)) = outcome else { panic!("{outcome:?}") };
     assert!(

@@ -55,7 +55,7 @@ fn trial(execution: &Execution<'_>) -> Result<(Lengths, BatchSize), Failure> {
     let unknown = Lengths::none();
     let mut session = Session::new(execution, &unknown, 0)?;
     let mut clock = HostClock::without_pmu(execution.calibration.ticks_per_ns);
-    let lengths = Lengths::of(&session.single, execution.case.lengths.len());
+    let lengths = Lengths::of(&session.single, execution.case.messages.lengths().len());
     let batch = batch_for(&mut session, &mut clock, execution.calibration)?;
     Ok((lengths, batch))
 }

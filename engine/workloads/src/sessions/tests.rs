@@ -7,7 +7,7 @@ use ciphermark_harness::{Calibration, HostClock, pinning};
 use ciphermark_providers::api::{
     CallError, CreateError, Function, Implementation, Library, Message, Provider, Request,
 };
-use ciphermark_record::plan::{Case, Offload, Operation, Pattern};
+use ciphermark_record::plan::{Case, Load, Messages, Offload, Operation, Pattern, Profile};
 use ciphermark_record::sessions::{Life, Placement, Policy, Stretches, Threads};
 use ciphermark_registry as registry;
 use serde_json::json;
@@ -30,7 +30,7 @@ fn load(sessions: u32) -> SessionLoad {
 fn case(algorithm: &str, operation: &str) -> Case {
     serde_json::from_value(json!({
         "case": 3, "algorithm": algorithm, "operation": operation, "provider": "rustcrypto",
-        "backend": "default", "message_bytes": 256,
+        "backend": "default", "message_bytes": (operation != "setup").then_some(256),
     }))
     .expect("the case is understood")
 }
@@ -45,7 +45,7 @@ fn calibration() -> Calibration {
 }
 
 fn run(provider: &dyn Provider, case: &Case, load: &SessionLoad) -> Result<SessionsRun, Failure> {
-    let case = Case { sessions: Some(load.clone()), ..case.clone() };
+    let case = Case { load: Load::Sessions(load.clone()), ..case.clone() };
     execute(&Execution {
         provider,
         algorithm: ciphermark_algorithms::find(&case.algorithm).expect("it has facts"),
@@ -58,6 +58,10 @@ fn run(provider: &dyn Provider, case: &Case, load: &SessionLoad) -> Result<Sessi
 
 fn ran(case: &Case, load: &SessionLoad) -> SessionsRun {
     run(provider().as_ref(), case, load).expect("the sessions can be run")
+}
+
+fn mixed(lengths: Vec<u64>) -> Messages {
+    Messages::Mixed(Profile { name: "mix".into(), lengths })
 }
 
 fn hmac() -> Case {
@@ -140,13 +144,8 @@ fn every_way_to_run_gives_right_answers() {
     }
     let rekeyed = Case { pattern: Pattern::Rekeyed, ..hmac() };
     let verify = case("hmac-sha256", "verify");
-    let profile = Case {
-        message_bytes: None,
-        profile: Some("mix".into()),
-        lengths: vec![40, 1500, 40],
-        ..case("aes-128-gcm", "seal")
-    };
-    let setup = Case { message_bytes: None, ..case("aes-128-gcm", "setup") };
+    let profile = Case { messages: mixed(vec![40, 1500, 40]), ..case("aes-128-gcm", "seal") };
+    let setup = case("aes-128-gcm", "setup");
     for case in [&rekeyed, &verify, &profile, &setup] {
         assert!(did_anything(&ran(case, &base)), "{case:?}");
     }
@@ -154,12 +153,7 @@ fn every_way_to_run_gives_right_answers() {
 
 #[test]
 fn bytes_of_a_profile_are_those_of_its_messages() {
-    let case = Case {
-        message_bytes: None,
-        profile: Some("mix".into()),
-        lengths: vec![40, 1500, 576],
-        ..case("aes-128-gcm", "seal")
-    };
+    let case = Case { messages: mixed(vec![40, 1500, 576]), ..case("aes-128-gcm", "seal") };
     let facts = ciphermark_algorithms::find("aes-128-gcm").expect("it has facts");
     let single = Single::prepare(provider().as_ref(), facts, &case, 1, &SharedRings::default());
     let lengths = session::Lengths::of(&single.expect("it can be prepared"), 3);
@@ -276,7 +270,7 @@ fn one_failing_session_ends_them_all() {
 
 #[test]
 fn what_has_no_room_is_refused_with_the_arithmetic() {
-    let case = Case { message_bytes: Some(1 << 30), ..hmac() };
+    let case = Case { messages: Messages::Equal(1 << 30), ..hmac() };
     let outcome = run(provider().as_ref(), &case, &load(1_000_000));
     let Err(Failure::Machine(sentence)) = outcome else { panic!("{outcome:?}") };
     assert!(sentence.starts_with("1000000 sessions of "), "{sentence}");
@@ -371,7 +365,7 @@ fn a_session_that_never_had_a_turn_is_not_wrong() {
 fn sessions_have_keys_and_messages_of_their_own() {
     let algorithm = ciphermark_algorithms::find("hmac-sha256").expect("it has facts");
     let (load, calibration) = (load(2), calibration());
-    let case = Case { sessions: Some(load.clone()), ..hmac() };
+    let case = Case { load: Load::Sessions(load.clone()), ..hmac() };
     let provider = provider();
     let provider = provider.as_ref();
     let execution = Execution {

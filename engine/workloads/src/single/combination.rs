@@ -1,7 +1,7 @@
 //! Which parameters of a case go together.
 
 use ciphermark_record::description::Algorithm;
-use ciphermark_record::plan::{Buffers, Case, Operation, Pattern};
+use ciphermark_record::plan::{Buffers, Case, Load, Operation, Pattern, Profile};
 
 use super::company;
 
@@ -37,12 +37,12 @@ pub fn combination(case: &Case, algorithm: &Algorithm) -> Result<(), String> {
     check(plain || *lanes == 1, || {
         format!("{lanes} lanes go with the pattern reused-key only, not with {name}")
     })?;
-    let packets = case.packets.is_some();
+    let packets = matches!(case.load, Load::Packets(_));
     check(*lanes == 1 || packets || lanes.is_multiple_of(*keys), || {
         format!("{keys} keys do not divide {lanes} lanes: write --keys 1 or --keys {lanes}")
     })?;
     profile(case)?;
-    check(case.buffers != Buffers::Cold || case.profile.is_none(), || {
+    check(case.buffers != Buffers::Cold || case.messages.profile().is_none(), || {
         "cold buffers do not go with a profile: a sample is one call".into()
     })?;
     chunks(case, algorithm)?;
@@ -51,13 +51,8 @@ pub fn combination(case: &Case, algorithm: &Algorithm) -> Result<(), String> {
 }
 
 fn profile(case: &Case) -> Result<(), String> {
-    let Some(name) = &case.profile else {
-        return check(case.lengths.is_empty(), || "lengths go with a profile only".into());
-    };
-    check(case.operation != Operation::Setup && case.message_bytes.is_none(), || {
-        format!("the profile {name} goes with messages of no other size only")
-    })?;
-    let (count, lanes) = (case.lengths.len(), case.lanes);
+    let Some(Profile { name, lengths }) = case.messages.profile() else { return Ok(()) };
+    let (count, lanes) = (lengths.len(), case.lanes);
     check((1..=MOST_LENGTHS).contains(&count), || {
         format!("{count} lengths of the profile {name} are not between 1 and {MOST_LENGTHS}")
     })?;
@@ -68,9 +63,6 @@ fn profile(case: &Case) -> Result<(), String> {
 
 fn chunks(case: &Case, algorithm: &Algorithm) -> Result<(), String> {
     let Some(bytes) = case.chunk_bytes else { return Ok(()) };
-    check(case.pattern == Pattern::Incremental, || {
-        format!("chunks of {bytes} bytes go with the pattern incremental only")
-    })?;
     let block = algorithm.block_bytes;
     check(bytes > 0 && bytes.is_multiple_of(block), || {
         format!("chunks of {bytes} bytes are not whole blocks of {block}")
@@ -92,7 +84,7 @@ fn repeats(case: &Case) -> Result<(), String> {
              bytes as it is given"
         )
     })?;
-    check(case.profile.is_none(), || "repeated buffers do not go with a profile".into())
+    check(case.messages.profile().is_none(), || "repeated buffers do not go with a profile".into())
 }
 
 /// Bytes that a case's library is given at a time.
@@ -107,6 +99,8 @@ fn check(good: bool, sentence: impl FnOnce() -> String) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
+    use ciphermark_record::plan::Messages;
+
     use super::super::tests::case;
     use super::*;
 
@@ -122,7 +116,7 @@ mod tests {
     }
 
     fn mixed(case: &mut Case, lengths: Vec<u64>) {
-        (case.profile, case.lengths, case.message_bytes) = (Some("mix".into()), lengths, None);
+        case.messages = Messages::Mixed(Profile { name: "mix".into(), lengths });
     }
 
     fn repeat(case: &mut Case) {
@@ -159,8 +153,6 @@ mod tests {
             (seal(|case| case.keys = 0), "0 keys"),
             (seal(|case| (case.lanes, case.keys) = (8, 9)), "9 keys do not divide 8 lanes"),
             (seal(|case| case.lanes = 4097), "4097 lanes"),
-            (seal(|case| case.lengths = vec![1]), "with a profile only"),
-            (seal(|case| case.profile = Some("mix".into())), "of no other size"),
             (seal(|case| mixed(case, vec![])), "0 lengths of the profile mix"),
             (
                 seal(|case| {
@@ -174,7 +166,6 @@ mod tests {
                 seal(|case| (case.keys, case.pattern) = (9, Pattern::Incremental)),
                 "with incremental",
             ),
-            (seal(|case| case.chunk_bytes = Some(64)), "incremental only"),
             (
                 verdict("sha256", Operation::Digest, |case| case.buffers = Buffers::Repeated),
                 "not with reused-key",

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use ciphermark_providers::api::{CallError, CreateError, Provider};
 use ciphermark_record::description::Algorithm;
-use ciphermark_record::plan::{Buffers, Case, Operation, Pattern};
+use ciphermark_record::plan::{Buffers, Case, Load, Messages, Pattern};
 
 use super::Single;
 use super::calls::Calls;
@@ -28,13 +28,16 @@ impl Company {
         seed: u64,
         rings: &SharedRings,
     ) -> Result<Self, CreateError> {
-        let message_bytes = case.message_bytes.unwrap_or(0).max(algorithm.min_message_bytes);
+        let own_bytes = case.messages.lengths().first().copied().unwrap_or(0);
+        let message_bytes = own_bytes.max(algorithm.min_message_bytes);
         let own = Case {
             algorithm: algorithm.name.clone(),
             operation: algorithm.kind.sending(),
             backend: "default".into(),
-            message_bytes: Some(message_bytes.next_multiple_of(u64::from(algorithm.block_bytes))),
-            after: None,
+            messages: Messages::Equal(
+                message_bytes.next_multiple_of(u64::from(algorithm.block_bytes)),
+            ),
+            load: Load::Single { after: None },
             ..case.clone()
         };
         let single = Single::prepare(provider, algorithm, &own, seed, rings)?;
@@ -84,13 +87,13 @@ pub fn alternately(
 
 /// Whether a case can have company. The error is a sentence.
 pub fn combination(case: &Case) -> Result<(), String> {
-    let Some(after) = &case.after else { return Ok(()) };
+    let Load::Single { after: Some(after) } = &case.load else { return Ok(()) };
     if ciphermark_algorithms::find(after).is_none() {
         return Err(format!("there is no algorithm {after}, after which it is measured"));
     }
     let usual = case.lanes == 1 && case.keys == 1 && case.pattern == Pattern::ReusedKey;
     let usual = usual && case.buffers == Buffers::Hot;
-    if usual && case.profile.is_none() && case.operation != Operation::Setup {
+    if usual && matches!(case.messages, Messages::Equal(_)) {
         return Ok(());
     }
     Err(format!(

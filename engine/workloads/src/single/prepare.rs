@@ -7,7 +7,7 @@ use ciphermark_providers::api::{
     input_bytes, output_bytes,
 };
 use ciphermark_record::description::Algorithm;
-use ciphermark_record::plan::{Buffers, Case, Pattern};
+use ciphermark_record::plan::{Buffers, Case, Load, Pattern};
 
 use super::calls::Calls;
 use super::combination::chunk_bytes;
@@ -45,7 +45,7 @@ impl Single {
         single.checks_tags = algorithm.tag_bytes > 0
             && matches!(case.operation, Operation::Open | Operation::Verify);
         single.sender = sender;
-        if let Some(after) = &case.after {
+        if let Load::Single { after: Some(after) } = &case.load {
             let its = ciphermark_algorithms::find(after)
                 .ok_or_else(|| CreateError::Failed(format!("there is no algorithm {after}")))?;
             single.company = Some(Company::prepare(provider, its, case, seed, rings)?);
@@ -90,7 +90,7 @@ impl Single {
 /// Refuses messages that the machine has no room for, all lanes of a call together.
 fn check_room(case: &Case, algorithm: &Algorithm) -> Result<(), CreateError> {
     let (longest, expansion) = (longest(case), Expansion::of(algorithm));
-    let slots = case.lengths.len().max(case.lanes as usize);
+    let slots = case.messages.lengths().len().max(case.lanes as usize);
     let slot_bytes = input_bytes(case.operation, longest, expansion)
         + output_bytes(case.operation, longest, expansion);
     let (what, cure) = match case.lanes {

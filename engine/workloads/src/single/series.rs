@@ -9,7 +9,7 @@ use ciphermark_providers::api::{
     CallError, Expansion, Function, Message, Operation, input_bytes, output_bytes,
 };
 use ciphermark_record::description::{Algorithm, Kind};
-use ciphermark_record::plan::{Buffers, Case, Pattern};
+use ciphermark_record::plan::{Buffers, Case, Load, Pattern};
 
 use super::combination::chunk_bytes;
 use super::stream::{self, RingTexts, Sizes};
@@ -91,13 +91,16 @@ pub fn associations(case: &Case) -> u32 {
 
 /// The longest message of a case, bytes.
 pub fn longest(case: &Case) -> usize {
-    let of_profile = case.lengths.iter().max().copied();
-    case.message_bytes.or(of_profile).map_or(SETUP_CHECK_BYTES, |bytes| bytes as usize)
+    let longest = case.messages.lengths().iter().max();
+    longest.map_or(SETUP_CHECK_BYTES, |&bytes| bytes as usize)
 }
 
 /// Rings of a case that are in use at once: each session has its own.
 fn rings(case: &Case) -> usize {
-    case.sessions.as_ref().map_or(1, |load| load.sessions.max(1) as usize)
+    match &case.load {
+        Load::Sessions(load) => load.sessions.max(1) as usize,
+        Load::Single { .. } | Load::Packets(_) => 1,
+    }
 }
 
 /// Whether a block of a cipher is the pad of several nonces that follow each other, which
@@ -137,7 +140,9 @@ impl Series {
             expansion: Expansion::of(algorithm),
             message_bytes,
             lanes: case.lanes as usize,
-            lengths: case.lengths.iter().map(|&bytes| bytes as usize).collect(),
+            lengths: case.messages.profile().map_or_else(Vec::new, |profile| {
+                profile.lengths.iter().map(|&bytes| bytes as usize).collect()
+            }),
             keys: u64::from(keys(case)),
             distinct: None,
             repeated_bytes: 0,
@@ -161,7 +166,8 @@ impl Series {
 
     /// Messages of a ring that differ: as many as stay in the nearest cache.
     fn distinct(&self, case: &Case) -> Option<usize> {
-        let returns = case.sessions.is_some() || (case.buffers.are_rings() && self.receives());
+        let of_sessions = matches!(case.load, Load::Sessions(_));
+        let returns = of_sessions || (case.buffers.are_rings() && self.receives());
         if !returns {
             return None;
         }

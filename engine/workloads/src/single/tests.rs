@@ -1,7 +1,7 @@
 mod fake;
 
 use ciphermark_providers::api::{CreateError, Operation, Provider};
-use ciphermark_record::plan::{Buffers, Case, Offload, Pattern};
+use ciphermark_record::plan::{Buffers, Case, Load, Messages, Offload, Pattern, Profile};
 use ciphermark_registry as registry;
 
 use super::*;
@@ -34,16 +34,15 @@ pub fn case(algorithm: &str, operation: Operation, message_bytes: u64) -> Case {
         chunk_bytes: None,
         offload: Offload::None,
         offload_cpus: Vec::new(),
-        message_bytes: (operation != Operation::Setup).then_some(message_bytes),
-        profile: None,
-        lengths: Vec::new(),
+        messages: match operation {
+            Operation::Setup => Messages::Absent,
+            _ => Messages::Equal(message_bytes),
+        },
         lanes: 1,
         keys: 1,
         buffers: Buffers::Hot,
-        after: None,
         switches: Default::default(),
-        sessions: None,
-        packets: None,
+        load: Load::Single { after: None },
     }
 }
 
@@ -98,8 +97,8 @@ fn repeated(case: &Case, chunk_bytes: u32) -> Option<Case> {
 /// The case with messages of a profile, and that with lanes.
 fn mixed(case: &Case) -> [Case; 2] {
     let lengths = [48, 16, 64, 16, 32, 80, 16, 96].repeat(3);
-    let profile = Some("mix".into());
-    let mixed = Case { profile, lengths, message_bytes: None, ..case.clone() };
+    let messages = Messages::Mixed(Profile { name: "mix".into(), lengths });
+    let mixed = Case { messages, ..case.clone() };
     [Case { lanes: 8, ..mixed.clone() }, mixed]
 }
 
@@ -180,7 +179,7 @@ fn of_a_session(case: &Case) -> Case {
         "look_ms": 1.0, "most_attempts": 1,
     });
     let sessions = serde_json::from_value(load).expect("the load is understood");
-    Case { sessions: Some(sessions), ..case.clone() }
+    Case { load: Load::Sessions(sessions), ..case.clone() }
 }
 
 #[test]
@@ -284,7 +283,8 @@ fn the_loop_leaves_the_right_answers_behind_whatever_the_lengths() {
 fn every_message_of_a_profile_has_its_length() {
     let [_, mixed] = mixed(&case("aes-128-gcm", Operation::Seal, 64));
     let mut other = mixed.clone();
-    other.lengths[5] += 1;
+    let Messages::Mixed(profile) = &mut other.messages else { panic!("it has a profile") };
+    profile.lengths[5] += 1;
     assert_eq!(right(&mixed, 0..5), right(&other, 0..5));
     assert_ne!(right(&mixed, 5..6), right(&other, 5..6));
     assert_eq!(prepared(&mixed).unit(), 24);
@@ -480,7 +480,7 @@ fn a_loop_without_a_function_is_of_the_same_kind() {
     let stream = |case: &Case| Case { buffers: Buffers::Stream, ..case.clone() };
     let all: Vec<Case> = everything().iter().flat_map(variants).collect();
     let streams: Vec<Case> =
-        all.iter().filter(|it| it.message_bytes.is_some()).map(stream).collect();
+        all.iter().filter(|it| it.messages != Messages::Absent).map(stream).collect();
     let repeats: Vec<Case> = all.iter().filter_map(|it| repeated(it, 16)).collect();
     let cold = |case: &Case| Case { buffers: Buffers::Cold, ..case.clone() };
     let others = [mixed(&streams[0]).to_vec(), repeats, all.iter().map(cold).collect()].concat();
@@ -513,23 +513,25 @@ fn what_the_function_lacks_is_refused_when_it_is_prepared() {
     assert!(matches!(error, Some(CreateError::Unsupported(_))), "{error:?}");
 }
 
+/// A case whose calls come after those of another algorithm.
+fn behind(after: &str, case: Case) -> Case {
+    Case { load: Load::Single { after: Some(after.into()) }, ..case }
+}
+
 /// With each kind of algorithm before it, also one of whole blocks where messages are none.
 #[test]
 fn a_case_that_has_company_answers_as_it_does_alone() {
     for case in everything().into_iter().filter(|it| it.operation != Operation::Setup) {
         for after in ["chacha20-poly1305", "aes-128-cbc", "sha256"] {
-            let with_company = Case { after: Some(after.into()), ..case.clone() };
-            check_runs(&with_company, CALLS);
+            check_runs(&behind(after, case.clone()), CALLS);
         }
     }
-    let odd = Case { after: Some("aes-128-cbc".into()), ..case("sha256", Operation::Digest, 61) };
-    check_runs(&odd, CALLS);
+    check_runs(&behind("aes-128-cbc", case("sha256", Operation::Digest, 61)), CALLS);
 }
 
 #[test]
 fn the_company_alone_is_lent_and_comes_back() {
-    let after = Some("sha256".into());
-    let mut single = prepared(&Case { after, ..case("hmac-sha256", Operation::Mac, 64) });
+    let mut single = prepared(&behind("sha256", case("hmac-sha256", Operation::Mac, 64)));
     let mut alone = single.company_alone().expect("it has company");
     assert!(single.company_alone().is_none());
     let mut group = Group::begin(&mut alone, 0, 2, 8).expect("there is room");
@@ -542,22 +544,18 @@ fn the_company_alone_is_lent_and_comes_back() {
 #[test]
 fn company_goes_with_the_usual_call_only() {
     let facts = ciphermark_algorithms::find("aes-128-gcm").expect("the algorithm has facts");
-    let seal = |message_bytes| Case {
-        after: Some("sha256".into()),
-        ..case("aes-128-gcm", Operation::Seal, message_bytes)
-    };
+    let seal = |bytes| behind("sha256", case("aes-128-gcm", Operation::Seal, bytes));
     assert_eq!(combination(&seal(64), facts), Ok(()));
     for other in [
         Case { keys: 3, ..seal(64) },
         Case { lanes: 2, ..seal(64) },
         Case { buffers: Buffers::Stream, ..seal(64) },
         Case { pattern: Pattern::Rekeyed, ..seal(64) },
-        Case { operation: Operation::Setup, message_bytes: None, ..seal(64) },
+        Case { operation: Operation::Setup, messages: Messages::Absent, ..seal(64) },
     ] {
         let refused = combination(&other, facts).unwrap_err();
         assert!(refused.contains("a case after sha256 has one message a call"), "{refused}");
     }
-    let nobody = Case { after: Some("rot13".into()), ..seal(64) };
-    let refused = combination(&nobody, facts).unwrap_err();
+    let refused = combination(&behind("rot13", seal(64)), facts).unwrap_err();
     assert_eq!(refused, "there is no algorithm rot13, after which it is measured");
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ciphermark_providers::api::{
     CallError, CreateError, Function, Implementation, Library, Message, Request,
 };
+use ciphermark_record::plan::Load;
 use ciphermark_registry as registry;
 use serde_json::json;
 
@@ -91,7 +92,7 @@ impl Fixture {
     }
 
     fn with_execution<T>(&self, action: impl FnOnce(&Execution<'_>) -> T) -> T {
-        let case = Case { packets: Some(self.load.clone()), ..self.case.clone() };
+        let case = Case { load: Load::Packets(self.load.clone()), ..self.case.clone() };
         action(&Execution {
             provider: self.provider.as_ref(),
             algorithm: ciphermark_algorithms::find(&case.algorithm).expect("it has facts"),

@@ -123,7 +123,7 @@ const WORKERS: u32 = 4;
 fn fixture(kind: &Kind) -> Fixture {
     let mut fixture = Fixture::of_kernels("uea1", "encrypt");
     fixture.case.backend = "table".into();
-    fixture.case.message_bytes = Some(8);
+    fixture.case.messages = Messages::Equal(8);
     fixture.case.keys = kind.flows;
     fixture.load.packets = 300;
     fixture.load.cpus = (0..WORKERS).collect();
