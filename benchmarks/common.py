@@ -199,6 +199,27 @@ def times(other: Row | None, own: Row | None) -> str:
     return "–" if found is None else figures.significant(found)
 
 
+def print_limits(
+    engine: Engine, algorithm: str, ours: Iterable[Row], sizes: list[int], lanes: int
+) -> None:
+    """The limit of this core for our fastest backend at each size, and the share of its time that
+    the limit takes; nothing where there are no rates."""
+    own = list(ours)
+    backends = sorted({row.backend for row in own})
+    counted = engine.processor_limits([algorithm], backends, sizes, lanes).kernels
+    known = {(it.backend, it.message_bytes): it.limit_cycles for it in counted}
+    limits, shares = [], []
+    for size in sizes:
+        row = fastest(own, size)
+        limit = known.get((row.backend, size)) if row else None
+        limits.append("–" if limit is None else figures.significant(limit))
+        share = limit / row.cycles_per_byte if limit and row and row.cycles_per_byte else None
+        shares.append("–" if share is None else figures.percent(share))
+    if any(it != "–" for it in limits):
+        print_line("  limit of this core, cycles per byte", limits)
+        print_line("  share of our time", shares)
+
+
 def milliseconds(seconds: float) -> str:
     return f"{figures.significant(seconds * 1e3)} ms"
 

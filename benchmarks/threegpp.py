@@ -23,6 +23,7 @@ from common import (
     options,
     ours_and_others,
     print_libraries,
+    print_limits,
     print_line,
     print_marks,
     times,
@@ -94,6 +95,10 @@ def main() -> None:
             budget_s = QUICK_BUDGET_S if chosen.quick else BUDGET_S
             rows = measured(engine, facts, question, budget_s)
             print_question(question, rows, is_wide)
+            # One packet mostly waits, and a mix or one key for all has no count of its own.
+            if question.lanes > 1 and question.keys is None and not question.mixed:
+                own = asked(question, rows)
+                print_limits(engine, question.algorithm, own, SIZES, question.lanes)
 
 
 def measured(

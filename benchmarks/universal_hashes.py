@@ -23,6 +23,7 @@ from common import (
     options,
     ours_and_others,
     print_libraries,
+    print_limits,
     print_line,
     print_marks,
     ratio,
@@ -102,6 +103,7 @@ def main() -> None:
             budget_s = QUICK_BUDGET_S if chosen.quick else BUDGET_S
             found = measured(engine, facts, question, budget_s)
             print_question(question, found, is_wide)
+            print_limits(engine, question.algorithm, ours(found), question.sizes, 1)
             rows += found
         print_words(rows)
         print_avx2(rows)

@@ -23,10 +23,11 @@ KNOWS = {
     "devices": {"record", "algorithms", "harness", "providers"},
     "registry": {"providers", "suites", "devices"},
     "workloads": {"record", "algorithms", "harness", "providers", "devices", "registry"},
+    "limits": {"record", "algorithms", "codepath", "harness", "providers", "registry"},
     "supervisor": {
         *("record", "algorithms", "codepath", "harness", "providers", "registry", "workloads"),
     },
-    "engine": {"record", "algorithms", "harness", "traffic", "supervisor"},
+    "engine": {"record", "algorithms", "harness", "limits", "traffic", "supervisor"},
 }  # fmt: skip
 """The crates of the engine that each may call; tests may call more."""
 

@@ -5,6 +5,7 @@
 
 mod build;
 mod commands;
+mod limits;
 mod traffic;
 
 use std::process::ExitCode;
@@ -15,6 +16,7 @@ use commands::{
     BreakdownArguments, DescribeArguments, QuestionsArguments, RunArguments, VerifyArguments,
     WorkerArguments,
 };
+use limits::LimitsArguments;
 use traffic::TrafficCommand;
 
 #[derive(Parser)]
@@ -38,6 +40,8 @@ enum Command {
     Questions(QuestionsArguments),
     /// Count which instructions calls execute and print them as JSON.
     Breakdown(BreakdownArguments),
+    /// Measure what the processor executes in a cycle, and how near to that our kernels come; as JSON.
+    Limits(LimitsArguments),
     /// Send or receive UDP packets, numbered and timed; for `ciphermark tunnel`.
     #[command(subcommand)]
     Traffic(TrafficCommand),
@@ -55,6 +59,7 @@ fn main() -> ExitCode {
         Command::Verify(arguments) => commands::verify(&arguments),
         Command::Questions(arguments) => commands::questions(&arguments),
         Command::Breakdown(arguments) => commands::breakdown(&arguments),
+        Command::Limits(arguments) => limits::limits(&arguments),
         Command::Traffic(command) => traffic::traffic(&command),
         Command::Worker(arguments) => commands::worker(arguments),
     };

@@ -25,7 +25,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use counts::{Counts, Kind};
+pub use counts::{Bits, Counts, Kind};
 pub use name::name;
 pub use overlap::same;
 

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
-use ciphermark_codepath::{CodePath, Kind, count, executions, name, same, trace};
+use ciphermark_codepath::{Bits, CodePath, Counts, Kind, count, executions, name, same, trace};
 
 /// More than any call here takes.
 const ENOUGH: u32 = 100_000;
@@ -30,7 +30,7 @@ macro_rules! executing {
             // SAFETY: the instructions only change registers that are declared; the caller has
             // checked that the processor has them.
             unsafe {
-                asm!(".rept 100", $($instruction),+, ".endr", $($clobbered)+, options(readonly, nostack));
+                asm!(".rept 100", $($instruction),+, ".endr", $($clobbered)+, options(nostack));
             }
         }
     };
@@ -56,28 +56,67 @@ fn arithmetic_in_general_registers_is_scalar() {
     assert_eq!(name(&path.features), "scalar");
 }
 
+/// Of each kind and width, how many hundreds a call executes that executes a hundred of each line.
+fn hundreds(call: &mut dyn FnMut(), kinds: &[(Kind, Bits)]) -> (Vec<u64>, Counts) {
+    let counts = count(call, ENOUGH).expect("single steps are delivered here");
+    assert!(!counts.cut, "{counts:?}");
+    let of = |key| counts.by_kind.get(key).copied().unwrap_or(0) / 100;
+    (kinds.iter().map(of).collect(), counts)
+}
+
 #[test]
-fn instructions_are_counted_by_kind() {
+fn instructions_are_counted_by_kind_and_width() {
     let memory = [0u8; 16];
     let mut call = executing!(
         "pxor xmm0, xmm1", "pand xmm0, [{0}]", "paddb xmm0, xmm1", "psrld xmm0, 3",
-        "punpcklbw xmm0, xmm1", "pmuludq xmm0, xmm1", "movdqu xmm0, [{0}]", "imul {1}, {1}";
+        "punpcklbw xmm0, xmm1", "pmuludq xmm0, xmm1", "movdqu xmm0, [{0}]", "imul {1}, {1}",
+        "pminub xmm0, xmm1", "mulpd xmm0, xmm1", "movq xmm0, {1}", "mov {1}, [{0}]";
         in(reg) memory.as_ptr(), out(reg) _, out("xmm0") _
     );
-    let counts = count(&mut call, ENOUGH).expect("single steps are delivered here");
-    let found = [
-        (Kind::Logic, 200),
-        (Kind::Add, 100),
-        (Kind::Shift, 100),
-        (Kind::Shuffle, 100),
-        (Kind::Multiply, 100),
-        (Kind::Carry, 100),
-        (Kind::GeneralMultiply, 100),
-    ]
-    .map(|(kind, least)| (kind, counts.of(kind) / least));
-    assert!(found.iter().all(|(_, hundreds)| *hundreds == 1), "{counts:?}");
-    assert!(counts.computing() >= 600 && counts.loads >= 200 && !counts.cut, "{counts:?}");
-    assert!(counts.of(Kind::General) < 100, "{counts:?}");
+    let kinds = [
+        (Kind::Logic, 128),
+        (Kind::Add, 128),
+        (Kind::Minimum, 128),
+        (Kind::Shift, 128),
+        (Kind::Shuffle, 128),
+        (Kind::Multiply, 128),
+        (Kind::FloatMultiply, 128),
+        (Kind::Carry, 128),
+        (Kind::GeneralMultiply, 64),
+    ];
+    let (found, counts) = hundreds(&mut call, &kinds);
+    assert_eq!(found, [3, 1, 1, 1, 1, 1, 1, 1, 1], "{counts:?}");
+    assert_eq!((counts.loads[&128] / 100, counts.loads[&64] / 100), (2, 1), "{counts:?}");
+    assert!(counts.of(Kind::General) < 200, "{counts:?}");
+}
+
+#[test]
+fn wide_instructions_are_counted_apart() {
+    if !has!("avx512bw", "avx512vbmi", "avx512ifma", "gfni") {
+        return;
+    }
+    let mut memory = [0u8; 64];
+    let mut call = executing!(
+        "vpermi2b zmm0, zmm1, zmm1", "vpermb zmm0, zmm1, zmm1", "vpshufb zmm0, zmm1, zmm1",
+        "vgf2p8affineqb zmm0, zmm1, zmm1, 0", "vpmadd52luq zmm0, zmm1, zmm1",
+        "vpcmpgtb k1, zmm0, zmm1", "vpmuludq ymm0, ymm1, ymm1", "vpternlogq zmm0, zmm1, [{0}], 6",
+        "vmovdqu64 [{0}], zmm0";
+        in(reg) memory.as_mut_ptr(), out("xmm0") _, out("k1") _
+    );
+    let kinds = [
+        (Kind::PermuteTwo, 512),
+        (Kind::Permute, 512),
+        (Kind::Shuffle, 512),
+        (Kind::Affine, 512),
+        (Kind::Multiply52, 512),
+        (Kind::Mask, 512),
+        (Kind::Multiply, 256),
+        (Kind::Logic, 512),
+        (Kind::Carry, 512),
+    ];
+    let (found, counts) = hundreds(&mut call, &kinds);
+    assert_eq!(found, [1; 9], "{counts:?}");
+    assert_eq!((counts.loads[&512], counts.stores[&512]), (100, 100), "{counts:?}");
 }
 
 #[test]

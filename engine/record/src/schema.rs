@@ -16,6 +16,7 @@ pub struct Contract {
     description: crate::description::Description,
     verification: crate::verification::Verification,
     breakdown: crate::breakdown::Breakdown,
+    limits: crate::limits::Limits,
     question: crate::question::Question,
     environment: crate::environment::Environment,
     sent: crate::traffic::Sent,

@@ -33,13 +33,15 @@ pub fn find(
     known.into_iter().flat_map(|it| it.found).collect()
 }
 
-/// An implementation with the code path that its sending side takes, where that can be seen.
+/// An implementation with the code path that its sending side takes in calls of so many messages, where
+/// that can be seen.
 pub fn described(
     pool: &mut Pool,
     key: &WorkerKey,
     implementation: Implementation,
+    lanes: u32,
 ) -> Implementation {
-    match trace(pool, key, &implementation) {
+    match trace(pool, key, &implementation, lanes) {
         Some(traced) => with_path(implementation, &traced),
         None => implementation,
     }
@@ -47,7 +49,12 @@ pub fn described(
 
 /// None for a path that its provider tells already: what is not executed in this process cannot be
 /// seen there.
-fn trace(pool: &mut Pool, key: &WorkerKey, implementation: &Implementation) -> Option<Traced> {
+fn trace(
+    pool: &mut Pool,
+    key: &WorkerKey,
+    implementation: &Implementation,
+    lanes: u32,
+) -> Option<Traced> {
     if !implementation.path.is_empty() {
         return None;
     }
@@ -56,6 +63,7 @@ fn trace(pool: &mut Pool, key: &WorkerKey, implementation: &Implementation) -> O
         algorithm: implementation.algorithm.clone(),
         backend: implementation.backend.clone(),
         operation: algorithm.kind.sending(),
+        lanes,
     };
     match pool.ask(key, &command) {
         Ok(Reply::Traced(traced)) => Some(traced),
@@ -101,7 +109,7 @@ struct Known {
 
 impl Known {
     fn of(pool: &mut Pool, key: &WorkerKey, implementation: Implementation) -> Self {
-        let traced = trace(pool, key, &implementation);
+        let traced = trace(pool, key, &implementation, 1);
         let found = match &traced {
             Some(traced) => with_path(implementation.clone(), traced),
             None => implementation.clone(),
@@ -126,7 +134,7 @@ impl Known {
     /// other path to who reads its name.
     fn look_again(&mut self, pool: &mut Pool, key: &WorkerKey) {
         // The path that it has by default says nothing of the one under these switches.
-        let Some(traced) = trace(pool, key, &self.asked) else { return };
+        let Some(traced) = trace(pool, key, &self.asked, 1) else { return };
         let other =
             Implementation { default: false, switches: key.switches.clone(), ..self.asked.clone() };
         let other = with_path(other, &traced);

@@ -59,8 +59,8 @@ pub enum Command {
     },
     /// Watch whether the function of a case keeps to its buffers, which lie at these places in turn.
     Watch { case: Box<Case>, seed: u64, places: Vec<Place> },
-    /// Look which code path a function takes.
-    Trace { algorithm: String, backend: String, operation: Operation },
+    /// Look which code path a function takes, or a call of so many messages, each under its own key.
+    Trace { algorithm: String, backend: String, operation: Operation, lanes: u32 },
     /// Count which instructions a call executes.
     Execute {
         algorithm: String,

@@ -99,7 +99,7 @@ pub fn verify(
 ) -> io::Result<BTreeMap<u32, Verdict>> {
     let asked: Vec<Case> = cases.iter().map(as_single).collect();
     let (mut known, mut bounds) = (BTreeMap::new(), Bounds::default());
-    let mut paths = code_paths.iter().map(|it| (which(it), it.clone())).collect();
+    let mut paths = code_paths.iter().map(|it| (which(it, 1), it.clone())).collect();
     let mut answers = BTreeMap::new();
     for (done, case) in asked.iter().enumerate() {
         if stop() {
@@ -145,8 +145,8 @@ fn as_single(case: &Case) -> Case {
     Case { keys, load: Load::Single { after: None }, ..case.clone() }
 }
 
-/// The implementation with the code path of its sending side; looked at once for each, and not
-/// where it is known.
+/// The implementation with the code path of its sending side in calls of as many messages as the case
+/// has; looked at once for each, and not where it is known.
 fn seen(
     pool: &mut Pool,
     case: &Case,
@@ -154,7 +154,7 @@ fn seen(
     known: &mut BTreeMap<Which, Implementation>,
 ) -> Implementation {
     let switched = Implementation { switches: case.switches.clone(), ..implementation };
-    let which = which(&switched);
+    let which = which(&switched, case.lanes);
     if let Some(seen) = known.get(&which) {
         return Implementation {
             path: seen.path.clone(),
@@ -163,7 +163,7 @@ fn seen(
             ..switched
         };
     }
-    let seen = code_paths::described(pool, &key_of(case), switched);
+    let seen = code_paths::described(pool, &key_of(case), switched, case.lanes);
     known.insert(which, seen.clone());
     seen
 }
@@ -177,11 +177,11 @@ fn look_behind(pool: &mut Pool, case: &Case) -> Result<Option<bool>, Failure> {
     }
 }
 
-/// What tells one code path from all others: algorithm, provider, backend, switches.
-type Which = (String, String, String, BTreeMap<String, String>);
+/// What tells one code path from all others: algorithm, provider, backend, switches, messages of a call.
+type Which = (String, String, String, BTreeMap<String, String>, u32);
 
-fn which(it: &Implementation) -> Which {
-    (it.algorithm.clone(), it.provider.clone(), it.backend.clone(), it.switches.clone())
+fn which(it: &Implementation, lanes: u32) -> Which {
+    (it.algorithm.clone(), it.provider.clone(), it.backend.clone(), it.switches.clone(), lanes)
 }
 
 /// An implementation with the number of vectors it has passed.

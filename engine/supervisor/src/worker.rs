@@ -28,6 +28,11 @@ use crate::timing::Timing;
 const TRACED_BYTES: usize = 1024;
 const MOST_STEPS: u32 = 3000;
 
+/// Of each of several messages. Libraries that gather messages begin when they have enough of them, so
+/// most of these instructions come before those of the path.
+const TRACED_BYTES_OF_LANES: usize = 128;
+const MOST_STEPS_OF_LANES: u32 = 30_000;
+
 /// Instructions that are counted: 32 packets of 1000 bytes are a third of these. At 20 to 60 µs each, in
 /// a virtual machine, they take up to two minutes.
 const MOST_COUNTED: u32 = 2_000_000;
@@ -159,8 +164,8 @@ impl Worker {
                 }
                 Ok(Reply::Done)
             }
-            Command::Trace { algorithm, backend, operation } => {
-                self.trace(&algorithm, &backend, operation)
+            Command::Trace { algorithm, backend, operation, lanes } => {
+                self.trace(&algorithm, &backend, operation, lanes)
             }
             Command::Execute { algorithm, backend, operation, message_bytes, lanes } => {
                 self.execute(&algorithm, &backend, operation, message_bytes as usize, lanes)
@@ -243,17 +248,17 @@ impl Worker {
         algorithm: &str,
         backend: &str,
         operation: Operation,
+        lanes: u32,
     ) -> Result<Reply, Refusal> {
-        let algorithm = facts(algorithm)?;
-        let provider = self.cases.provider();
+        let (algorithm, provider) = (facts(algorithm)?, self.cases.provider());
+        if lanes > 1 {
+            let lanes = lanes as usize;
+            let mut call =
+                LanesCall::new(provider, algorithm, backend, TRACED_BYTES_OF_LANES, lanes)?;
+            return traced(&mut || call.run(), MOST_STEPS_OF_LANES);
+        }
         let mut call = Call::new(provider, algorithm, backend, operation, TRACED_BYTES)?;
-        call.run()?;
-        let (result, leaves_vectors_dirty) = processor_state::after(|| call.run());
-        result?;
-        let mut result = Ok(());
-        let path = ciphermark_codepath::trace(&mut || result = call.run(), MOST_STEPS);
-        result?;
-        Ok(Reply::Traced(Traced { path: path.ok(), leaves_vectors_dirty }))
+        traced(&mut || call.run(), MOST_STEPS)
     }
 
     fn execute(
@@ -306,6 +311,20 @@ impl Worker {
         }
         Ok(Reply::Verified { verified: report.verified, passed: report.passed })
     }
+}
+
+/// The code path of a call that was made before.
+fn traced(
+    call: &mut dyn FnMut() -> Result<(), CallError>,
+    most_steps: u32,
+) -> Result<Reply, Refusal> {
+    call()?;
+    let (result, leaves_vectors_dirty) = processor_state::after(&mut *call);
+    result?;
+    let mut result = Ok(());
+    let path = ciphermark_codepath::trace(&mut || result = call(), most_steps);
+    result?;
+    Ok(Reply::Traced(Traced { path: path.ok(), leaves_vectors_dirty }))
 }
 
 /// What a call executes that was made before, so that what a library does once is not counted.

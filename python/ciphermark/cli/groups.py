@@ -17,6 +17,7 @@ GROUPS = {
         "tune": "Find the best compiler and flags for our kernels.",
         "verify": "Check every implementation by test vectors.",
         "doctor": "Say what makes this machine unfit for measuring.",
+        "limits": "Say how near our kernels come to this processor's limits.",
         "fleet": "Run the same measurement on many machines.",
     },
     "Decide": {

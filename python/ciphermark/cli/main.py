@@ -12,6 +12,7 @@ import typer
 from ciphermark.answers.advice import command as advise
 from ciphermark.answers.capacity import command as capacity
 from ciphermark.answers.doctor import command as doctor
+from ciphermark.answers.limits import command as limits
 from ciphermark.answers.machines import command as machines
 from ciphermark.answers.models import command as model
 from ciphermark.answers.protocols import command as protocol
@@ -91,6 +92,7 @@ app.command("capacity")(grouped(capacity.capacity))
 app.command("export")(grouped(export.export))
 app.command("import")(grouped(importing.import_))
 app.command("doctor")(grouped(doctor.doctor))
+app.command("limits")(grouped(limits.limits))
 
 additions.report_parts += [
     *(advise.report_part, capacity.report_part, study.report_part, model.report_part),

@@ -175,7 +175,12 @@ def measure_and_keep(
             with _kept_at_least(store, recorder):
                 problem = _measure_also(engine, run, then(run), interrupts)
         kept = _keep_and_tell(engine, store, run, problem)
-        seen = [it.implementation for it in kept.run.cases if it.implementation is not None]
+        seen = [
+            record.implementation
+            for record in kept.run.cases
+            # Of calls of several messages, whose path is another, none is kept.
+            if record.implementation is not None and record.case.lanes == 1
+        ]
         engine.remember(kept.run.context.engine_hello.providers, seen)
         if interrupts.requested and not kept.run.context.interrupted:
             raise _stopped(kept)  # pressed while it was stored, when all was measured

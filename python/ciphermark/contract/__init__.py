@@ -1270,6 +1270,71 @@ class Breakdown(msgspec.Struct, kw_only=True):
     """Of the queue of the workload `packets`."""
 
 
+class Rate(msgspec.Struct, kw_only=True):
+    """How fast this processor executes one kind of instruction where nothing waits."""
+
+    kind: str
+    """`permutation of two vectors`; `load`, `store`; `any` for what enters the processor at all."""
+    bits: int
+    """Of its registers; 64 for general ones."""
+    instruction: str
+    """What was executed: `vpermi2b`."""
+    cycles: float
+    """Core cycles from one to the next."""
+    vector_cycles: float | None = None
+    """What one takes, in core cycles, of all units that compute with vectors together; absent where
+    it takes none.
+    """
+    shares: list[str]
+    """Kinds with whose unit it shares its own: where both are executed, their cycles add up."""
+
+
+class ExecutedKind(msgspec.Struct, kw_only=True):
+    """Instructions of one kind."""
+
+    kind: str
+    """As in rates."""
+    bits: int
+    times: float
+    """For a byte of the messages."""
+
+
+class KernelLimit(msgspec.Struct, kw_only=True):
+    """A kernel, the limit by its instructions, and the time that it takes."""
+
+    algorithm: str
+    operation: Operation
+    backend: str
+    lanes: int
+    """Messages of a call, each under a key of its own."""
+    message_bytes: int
+    """Of each message."""
+    instructions: float
+    """Instructions executed for a byte, those of the C library left out; a long message's follow
+    from two shorter ones that are executed one by one.
+    """
+    loads: float
+    stores: float
+    kinds: list[ExecutedKind]
+    """Those of each kind, for a byte."""
+    limit_cycles: float | None = None
+    """Core cycles for a byte at least, by the rates; absent where these are."""
+    limited_by: str | None = None
+    """What takes them: `permutation`, `vectors`, `instructions`."""
+    cycles: float | None = None
+    """Core cycles for a byte, the fewest of many calls; absent where it could not be called."""
+    error: str | None = None
+    """Why nothing was counted, in a sentence."""
+
+
+class Limits(msgspec.Struct, kw_only=True):
+    schema: SchemaVersion
+    unavailable: str | None = None
+    """Why there are no rates here, in a sentence; absent where there are."""
+    rates: list[Rate]
+    kernels: list[KernelLimit]
+
+
 class Answer(msgspec.Struct, kw_only=True):
     """What is right of an output."""
 

@@ -175,6 +175,25 @@ class Engine:
         ]
         return self._query(arguments, contract.Breakdown, seconds=_COUNTING_SECONDS)
 
+    def processor_limits(
+        self,
+        algorithms: Iterable[str] = (),
+        backends: Iterable[str] = (),
+        message_bytes: Iterable[int] = (),
+        lanes: int = 192,
+    ) -> contract.Limits:
+        """How fast the processor executes instructions, and the limits of our kernels of these
+        algorithms; of the usual ones, at the usual sizes, where none are named."""
+        arguments = ["limits", "--lanes", str(lanes)]
+        for option, values in (
+            ("--algorithms", algorithms),
+            ("--backends", backends),
+            ("--bytes", map(str, message_bytes)),
+        ):
+            if joined := ",".join(values):
+                arguments += [option, joined]
+        return self._query(arguments, contract.Limits, seconds=_COUNTING_SECONDS)
+
     def limits(self) -> Limits:
         """What plans may ask of the machine and this user's account there."""
         from ciphermark.measure.here import limits

@@ -1,0 +1,57 @@
+"""`ciphermark limits`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from ciphermark.command.options import (
+    EngineOption,
+    Help,
+    JsonOption,
+    MannerOptions,
+    Only,
+    SelectionOptions,
+)
+
+LANES = 192
+"""Packets of a call, as in the questions of docs/3gpp.md."""
+
+
+def limits(
+    *,
+    selected: Annotated[
+        SelectionOptions,
+        Only("algorithms", "backends", "sizes"),
+        Help(
+            algorithms="Algorithms of our kernels, comma-separated, by name or pattern; those of "
+            "3GPP and the universal hashes unless given.",
+            backends="Backends, comma-separated, or all; the fastest of each unless given.",
+            sizes="Message sizes: bytes, or 4K; 40 and 1500 of many packets, 44, 1500, 64K of "
+            "one message unless given.",
+        ),
+    ],
+    manner: Annotated[
+        MannerOptions,
+        Only("lanes"),
+        Help(lanes=f"Packets of a call of kernels that take many; {LANES} unless given."),
+    ],
+    json: JsonOption = False,
+    engine: EngineOption = None,
+) -> None:
+    """Say how fast this processor executes each kind of instruction, and how near kernels come.
+
+    The limit of a kernel follows from the instructions that it executes, counted one by one, at the
+    rates that were measured; beside it stands the time of the kernel and the share of the limit.
+    """
+    from ciphermark.answers.limits.asked import measured
+
+    found = measured(selected, manner.lanes, engine)
+    if json:
+        from ciphermark.command.output import print_json
+
+        print_json(found)
+    else:
+        from ciphermark.answers.limits.show import print_limits
+        from ciphermark.show.terminal import output_console
+
+        print_limits(output_console(), found)
