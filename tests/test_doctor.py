@@ -19,6 +19,7 @@ from ciphermark.answers.doctor.command import doctor
 from ciphermark.answers.doctor.show import render
 from ciphermark.command.options import grouped
 from ciphermark.measure.doctor import Finding, examine, overall
+from energy_tree import meter
 
 
 def machine(**changes: Any) -> contract.Machine:
@@ -81,6 +82,7 @@ def environment(
         machine=machine(**machine_changes or {}),
         state=state(**state_changes),
         clocks=clocks(**clock_changes or {}),
+        meters=[meter()],
     )
 
 
@@ -121,7 +123,7 @@ def test_a_quiet_machine_is_good_and_nothing_is_said_of_it() -> None:
 def test_everything_asked_for_is_looked_at() -> None:
     assert ", ".join(finding.name for finding in examine(environment())) == (
         "steal, load, core sharing, core clock, cycle count, governor, turbo, SMT siblings, "
-        "allowed CPUs, PMU access, timer cost, clocksource, virtualisation"
+        "allowed CPUs, PMU access, energy, timer cost, clocksource, virtualisation"
     )
 
 
@@ -360,3 +362,38 @@ def test_an_unfit_machine_is_no_failure(command: typer.Typer) -> None:
     result = CliRunner().invoke(command, [])
     assert result.exit_code == 0
     assert "bad: clock drifts 21 %" in result.stdout
+
+
+def refused(*meters: contract.Meter, permission: bool = True) -> contract.Environment:
+    """A machine none of whose meters can be read."""
+    why = contract.Refusal(permission=permission, message="sys/x: Permission denied")
+    every = [msgspec.structs.replace(it, refused=why) for it in meters]
+    return msgspec.structs.replace(environment(), meters=every)
+
+
+def test_meters_that_can_be_read_are_named() -> None:
+    memory = meter("dram-0", "dram")
+    known = msgspec.structs.replace(environment(), meters=[meter(), memory])
+    assert finding("energy", known).value == "powercap package-0, dram-0"
+
+
+def test_a_group_is_let_read_the_counters_and_nothing_else() -> None:
+    found = finding("energy", refused(meter(), meter("dram-0", "dram")))
+    assert (found.verdict, found.value) == ("unknown", "powercap package-0, dram-0: not allowed")
+    assert 'SUBSYSTEM=="powercap"' in found.cure and "usermod -aG energy" in found.cure
+    assert 'RUN+="/bin/chmod g+r /sys%p/energy_uj"' in found.cure
+    assert found.cure.count("chgrp") == 1, "one file of each zone, whatever zones there are"
+    assert "sudo ciphermark" not in found.cure
+
+
+def test_events_of_perf_have_another_switch() -> None:
+    found = finding("energy", refused(meter("pkg-0", source="perf")))
+    assert found.cure == "sudo sysctl kernel.perf_event_paranoid=0"
+
+
+def test_what_no_permission_helps_has_its_reason_and_no_cure() -> None:
+    found = finding("energy", refused(meter(), permission=False))
+    assert found.value == "powercap package-0: sys/x: Permission denied" and not found.cure
+    none = msgspec.structs.replace(environment(), meters=[])
+    assert "no meter" in finding("energy", none).value
+    assert overall(examine(none)).verdict == "good", "nothing else is worse for it"

@@ -15,9 +15,11 @@ import msgspec
 
 from ciphermark import contract
 from ciphermark import workload as workloads
+from ciphermark.contract.tunnel import Metered
 from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from energy_tree import RAPL_RANGE_UJ, Made, battery, meter, readings
 from imports_example import imported_example
 from packets_example import packets_example
 from sessions_example import execution, load, session_case, sessions_example, sessions_run
@@ -66,7 +68,20 @@ def golden_sessions() -> Run:
     every.quota_cpus = 0.5
     run.sessions[0].moments[0].core_hz = 3.7e9
     run.sessions[0].moments[0].temperature_c, run.sessions[0].moments[0].throttles = 61.5, 3
+    run.sessions[0].energy = _of_meters()
+    run.context.engine_hello.environment.meters = _of_meters().meters
     return run
+
+
+def _of_meters() -> contract.Readings:
+    """A package and a battery that is not always there."""
+    made = [
+        Made(meter(), lambda at_s: 30.0, start=RAPL_RANGE_UJ - 20_000_000, seconds=2.0),
+        Made(battery("energy"), lambda at_s: 30.0, start=41_000_000, seconds=2.0),
+    ]
+    log = readings(*made, seconds=2.0, apart_s=0.05, idle_s=0.15)
+    log.counts[2][1] = None
+    return log
 
 
 def golden_packets() -> Run:
@@ -79,6 +94,7 @@ def golden_packets() -> Run:
     every.flush_us, every.offered_per_s, every.groups = 50.0, 1e6, [[1]]
     run.cases[0].case.offload, run.cases[0].case.offload_cpus = "cores", [3]
     there.device = "3 other CPUs"
+    there.energy, there.passes[1].at_ns = _of_meters(), 700_000_000
     there.passes[1].device = contract.DeviceTimes(submissions=32, in_ns=900.0, wall_ns=5e5)
     return run
 
@@ -117,6 +133,9 @@ def golden_imported() -> Run:
 def golden_tunnel() -> Run:
     """A run of the workload `tunnel`: a kind with a null cipher, and one that is missing."""
     kept = [it for it in tunnels() if it.case.kind == "openvpn"][:4]
+    kept[0].trials[-1].energy = Metered(
+        readings=_of_meters(), from_ns=200_000_000, to_ns=1_900_000_000
+    )
     return tunnel_run([*kept, lacking()])
 
 

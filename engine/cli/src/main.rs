@@ -5,6 +5,7 @@
 
 mod build;
 mod commands;
+mod energy;
 mod limits;
 mod traffic;
 
@@ -42,6 +43,8 @@ enum Command {
     Breakdown(BreakdownArguments),
     /// Measure what the processor executes in a cycle, and how near to that our kernels come; as JSON.
     Limits(LimitsArguments),
+    /// Read the meters of energy until standard input is closed, and print the readings as JSON.
+    Energy,
     /// Send or receive UDP packets, numbered and timed; for `ciphermark tunnel`.
     #[command(subcommand)]
     Traffic(TrafficCommand),
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
         Command::Questions(arguments) => commands::questions(&arguments),
         Command::Breakdown(arguments) => commands::breakdown(&arguments),
         Command::Limits(arguments) => limits::limits(&arguments),
+        Command::Energy => energy::energy(),
         Command::Traffic(command) => traffic::traffic(&command),
         Command::Worker(arguments) => commands::worker(arguments),
     };

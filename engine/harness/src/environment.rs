@@ -8,14 +8,14 @@ mod cpufreq;
 mod cpuinfo;
 mod cpus;
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;
 mod heat;
 mod host;
 mod identity;
 mod memory;
 mod midr;
 mod os;
-mod root;
+pub(crate) mod root;
 mod virtualisation;
 
 use ciphermark_record::environment::{Machine, Pmu, State};

@@ -5,6 +5,7 @@ pub mod calibration;
 pub mod clock;
 pub mod core_watch;
 pub mod crew;
+pub mod energy;
 pub mod environment;
 pub mod host_clock;
 pub mod limits;

@@ -41,6 +41,11 @@ impl ThreadUsage {
     }
 }
 
+/// The kernel's monotonic clock, which all processes share.
+pub fn monotonic_ns() -> u64 {
+    nanoseconds(ClockId::Monotonic)
+}
+
 /// CPU time of all threads of this process, those that have ended included.
 pub fn process_cpu_ns() -> u64 {
     nanoseconds(ClockId::ProcessCPUTime)

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::energy::Meter;
+
 /// What the machine is. Names only: an identity never contains a measured speed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Machine {
@@ -128,4 +130,7 @@ pub struct Environment {
     pub machine: Machine,
     pub state: State,
     pub clocks: Clocks,
+    /// Meters of energy and power that the kernel shows, readable or not.
+    #[serde(default)]
+    pub meters: Vec<Meter>,
 }

@@ -2,8 +2,9 @@
 //!
 //! This crate owns every type that crosses the process boundary: the [`plan`] that the engine
 //! reads, the [`event`]s that it writes (one JSON object a line), the [`description`] of what it
-//! can do, its [`verification`] report, the [`breakdown`] of calls, the [`limits`] of
-//! the processor, the [`question`]s of test vectors, and what became of [`traffic`]. The JSON Schema under `schema/` and the Python types in
+//! can do, its [`verification`] report, the [`breakdown`] of calls, the [`limits`] of the processor, the
+//! [`question`]s of test vectors, what became of [`traffic`], and what meters of [`energy`] showed. The
+//! JSON Schema under `schema/` and the Python types in
 //! `python/ciphermark/record/contract.py` are generated from here (`make generate`); a test fails
 //! when they differ.
 //!
@@ -13,6 +14,7 @@ pub mod breakdown;
 pub mod call;
 pub mod case;
 pub mod description;
+pub mod energy;
 pub mod environment;
 pub mod event;
 pub mod limits;

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::call::Operation;
+use crate::energy::Readings;
 use crate::sessions::{CoreClock, CpuShares, LatencyCount};
 
 /// Packets that are submitted on one core and processed on others, through a bounded queue of batches.
@@ -129,6 +130,9 @@ pub struct PacketsRun {
     pub alone: Option<Alone>,
     /// The implementation whose answers the packets' were compared with.
     pub checked_against: String,
+    /// What the machine's meters showed during the passes; absent where none can be read.
+    #[serde(default)]
+    pub energy: Option<Readings>,
     /// Where the work was done, as the device says itself; absent without an offload.
     pub device: Option<String>,
 }
@@ -144,6 +148,10 @@ pub struct Alone {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Pass {
     pub kind: PassKind,
+    /// The first submission, nanoseconds since the start of the run; 0 in runs of engines that did
+    /// not note it.
+    #[serde(default)]
+    pub at_ns: u64,
     /// From the first submission to the last delivery.
     pub wall_ns: f64,
     /// Core clock beside it: the median of the CPUs.

@@ -21,6 +21,7 @@ pub struct Contract {
     environment: crate::environment::Environment,
     sent: crate::traffic::Sent,
     received: crate::traffic::Received,
+    readings: crate::energy::Readings,
 }
 
 /// The JSON Schema of the whole contract, as it is written: every key is there, null where

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::energy::Readings;
+
 /// Sessions that run at once, each with a key, nonces and buffers of its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionLoad {
@@ -139,6 +141,9 @@ pub struct SessionsRun {
     /// subtracted. With an offered load from when they were due, so that waiting counts.
     pub latencies: Vec<LatencyCount>,
     pub moments: Vec<Moment>,
+    /// What the machine's meters showed meanwhile; absent where none can be read.
+    #[serde(default)]
+    pub energy: Option<Readings>,
     pub figures: SessionFigures,
     /// Why it does not count; empty when it is valid.
     pub objections: Vec<Objection>,

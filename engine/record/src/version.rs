@@ -25,7 +25,9 @@ use serde::{Deserialize, Serialize};
 ///   that costs the code after it (`dirty_vectors_ratio` and `dirty_change_cycles` of the clocks).
 /// * 1.10: the answers `sent` and `received` of the command `traffic`.
 /// * 1.11: `reproducibility` of a plan's sampling.
-pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 11 };
+/// * 1.12: `meters` of the environment, the readings of meters (`energy`) beside sessions and passes of
+///   packets, and when each pass began.
+pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 12 };
 
 /// A reader refuses another `major`, and ignores what a newer `minor` added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

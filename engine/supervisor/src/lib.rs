@@ -16,6 +16,7 @@ mod cases;
 mod code_paths;
 mod descendants;
 mod driver_caches;
+mod energy;
 mod events;
 mod extent;
 mod facts;

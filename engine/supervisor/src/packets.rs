@@ -15,6 +15,9 @@ use rand_chacha::rand_core::SeedableRng;
 use crate::hangs::Budget;
 use crate::rounds::{RunContext, Totals};
 
+/// About as long as a pass takes, within which meters of energy are to be read several times.
+const PASS: Duration = Duration::from_millis(50);
+
 /// What a case takes besides its passes, milliseconds: the process, its library, the right answers.
 const AROUND_MS: f64 = 400.0;
 
@@ -68,9 +71,15 @@ pub fn measure<W: Write>(mut context: RunContext<'_, W>, cases: &[&Case]) -> io:
 }
 
 fn passed<W: Write>(context: &mut RunContext<'_, W>, case: &Case) -> Result<PacketsRun, Failure> {
-    let mut run = context.pool.packets(case)?;
-    let since = run.at_ns.saturating_sub(context.start_ticks);
-    run.at_ns = (since as f64 / context.ticks_per_ns) as u64;
+    let RunContext { pool, metering, interrupt, start_ticks, ticks_per_ns, .. } = context;
+    let (run, energy) = metering.beside(PASS, interrupt, || pool.packets(case));
+    let mut run = run?;
+    run.energy = energy;
+    let at_ns = |ticks: u64| (ticks.saturating_sub(*start_ticks) as f64 / *ticks_per_ns) as u64;
+    run.at_ns = at_ns(run.at_ns);
+    for pass in &mut run.passes {
+        pass.at_ns = at_ns(pass.at_ns);
+    }
     Ok(run)
 }
 

@@ -17,6 +17,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
 
+use crate::energy::Metering;
 use crate::events::Events;
 use crate::hangs::Budget;
 use crate::interrupt::Interrupt;
@@ -54,6 +55,8 @@ pub struct RunContext<'a, W: Write> {
     pub plan: &'a Plan,
     pub pool: &'a mut Pool,
     pub events: &'a mut Events<W>,
+    /// Of energy; never read within rounds.
+    pub metering: Metering,
     pub interrupt: &'a Interrupt,
     /// Start of the run.
     pub started: Instant,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::{Duration, Instant, SystemTime};
 
+use ciphermark_harness::energy::Meters;
 use ciphermark_harness::{Calibration, Clock, HostClock, environment, pinning};
 use ciphermark_record::SCHEMA;
 use ciphermark_record::description::{EngineBuild, Provider};
@@ -12,6 +13,7 @@ use ciphermark_record::event::{Bye, CaseError, Event, Hello, Phase, Progress};
 use ciphermark_record::plan::{Case, Load, Plan, Workload};
 
 use crate::descendants;
+use crate::energy::Metering;
 use crate::events::Events;
 use crate::interrupt::Interrupt;
 use crate::memory;
@@ -134,6 +136,7 @@ impl Surroundings {
             machine,
             state: State { cpus_allowed, core_cpus, ..environment::state(cpu, clock.pmu()) },
             clocks: calibration.clocks(clock.wall_source()),
+            meters: Meters::open().0,
         };
         Ok(Self { environment, calibration, clock })
     }
@@ -222,6 +225,7 @@ impl<W: Write> Run<'_, W> {
             plan: self.plan,
             pool: &mut self.pool,
             events: &mut self.events,
+            metering: Metering::open(self.start_ticks, calibration.ticks_per_ns),
             interrupt: self.interrupt,
             started: self.started,
             start_ticks: self.start_ticks,

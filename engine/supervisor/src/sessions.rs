@@ -96,12 +96,15 @@ impl<W: Write> Sessions<'_, W> {
         attempt: u32,
     ) -> Result<SessionsRun, Failure> {
         let case = Case { load: Load::Sessions(load.clone()), ..case.clone() };
-        let run = self.context.pool.sessions(&case);
+        let RunContext { pool, metering, interrupt, .. } = &mut self.context;
+        let lasts = Duration::from_secs_f64(load.execution_ms / 1e3);
+        let (run, energy) = metering.beside(lasts, interrupt, || pool.sessions(&case));
         if run.is_err() && load.quota_cpus.is_some() {
             quota::remove_abandoned();
         }
         let mut run = run?;
         run.attempt = attempt;
+        run.energy = energy;
         let since = run.at_ns.saturating_sub(self.context.start_ticks);
         run.at_ns = (since as f64 / self.context.ticks_per_ns) as u64;
         run.objections = judge(&run, &edges(&run), &Limits::default());

@@ -73,6 +73,7 @@ fn execute_with<F: Faults>(execution: &Execution<'_>, faults: &F) -> Result<Pack
         shares,
         alone,
         checked_against: bench.right.by,
+        energy: None,
         device,
     })
 }

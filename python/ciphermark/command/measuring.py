@@ -74,12 +74,14 @@ def measure_command(
     engine: EngineOptions,
     *,
     dry_run: bool = False,
+    then: Callable[[Built, Run], list[tuple[str, Built]]] = lambda built, run: [],
 ) -> NoReturn:
     """What a measuring command does once its options are read: it plans for the engine, lists the
     cases or measures and keeps them, says what there is to say, and ends.
 
-    `name` is the plan's. What was measured earlier by the same command on the machine of `--on` is
-    shown instead. Raises `typer.Exit`, `UsageError` and `WorkError`.
+    `name` is the plan's; what comes `then` is measured after it and kept with it. What was measured
+    earlier by the same command on the machine of `--on` is shown instead. Raises `typer.Exit`,
+    `UsageError` and `WorkError`.
     """
     from ciphermark.command import on_machine
     from ciphermark.record.store import Store
@@ -95,7 +97,14 @@ def measure_command(
         list_cases(built, output.json)
         raise typer.Exit
     store = Store.default(output.runs)
-    kept = measure_and_keep(binary, store, built, name, header(built, output.json))
+    kept = measure_and_keep(
+        binary,
+        store,
+        built,
+        name,
+        header(built, output.json),
+        then=lambda run: then(built, run),
+    )
     conclude(kept, store, answer, output)
 
 

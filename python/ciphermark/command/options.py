@@ -74,6 +74,14 @@ RunsOption = Annotated[
         "s3://bucket/prefix); else CIPHERMARK_RUNS, else in the user's data folder.",
     ),
 ]
+EnergyOption = Annotated[
+    bool,
+    typer.Option(
+        "--energy",
+        help="Also joules per byte and watts of each case, in a window of a second, where a meter "
+        "can be read.",
+    ),
+]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print JSON for machines on standard output.")
 ]

@@ -550,12 +550,78 @@ class Clocks(msgspec.Struct, kw_only=True):
     """Additions in one calibration chain."""
 
 
+MeterSource = Literal[
+    # The processor's own counters (RAPL), by `/sys/class/powercap`.
+    "powercap",
+    # The same counters, by `perf_event_open`.
+    "perf",
+    # Sensors of the board or processor, by `/sys/class/hwmon`.
+    "hwmon",
+    # Sensors of the board, by `/sys/bus/iio`.
+    "iio",
+    # A battery's own gauge, by `/sys/class/power_supply`.
+    "battery",
+]
+"""Who shows a meter."""
+
+
+MeterScope = Literal[
+    "package",
+    # The cores of a package, which are part of it.
+    "core",
+    # What else a package has, graphics above all; part of it.
+    "uncore",
+    # Memory, which is no part of the package.
+    "dram",
+    # The whole platform, as the processor is told.
+    "platform",
+    # What a sensor of the board is wired to.
+    "board",
+    # All that a battery supplies.
+    "battery",
+]
+"""What a meter measures."""
+
+
+Quantity = Literal["energy", "power"]
+
+
+class Refusal(msgspec.Struct, kw_only=True):
+    """Why a meter cannot be read."""
+
+    permission: bool
+    """Whether it is for want of permission, which the user can be given."""
+    message: str
+
+
+class Meter(msgspec.Struct, kw_only=True):
+    """A meter that the kernel shows, whether or not it can be read."""
+
+    name: str
+    """`package-0`, `dram-0`, `BAT0`: no two meters of a source have the same."""
+    source: MeterSource
+    scope: MeterScope
+    quantity: Quantity
+    unit: float
+    """Joules of one count, or watts where it shows power; below 0 where it counts down."""
+    wraps_at: int | None = None
+    """Counts after which it begins at 0 again; absent where it never does, or nothing says so."""
+    update_ms: float | None = None
+    """Between two new values, milliseconds; absent where nothing says so."""
+    file: str
+    """Where it is read, below the root of the file tree."""
+    refused: Refusal | None = None
+    """Why it cannot be read; absent where it can."""
+
+
 class Environment(msgspec.Struct, kw_only=True):
     """Machine, state and clocks together."""
 
     machine: Machine
     state: State
     clocks: Clocks
+    meters: list[Meter] = []
+    """Meters of energy and power that the kernel shows, readable or not."""
 
 
 class Provider(msgspec.Struct, kw_only=True):
@@ -733,6 +799,20 @@ class Moment(msgspec.Struct, kw_only=True):
     """Times that the processor has throttled itself since boot, where the kernel counts them."""
 
 
+class Readings(msgspec.Struct, kw_only=True):
+    """What the meters showed, reading by reading, while a case ran and for a while before it."""
+
+    meters: list[Meter]
+    at_ns: list[int]
+    """When each reading was taken: nanoseconds since the start of the run."""
+    counts: list[list[int | None]]
+    """Counts of each meter at these times; absent where it could not be read."""
+    idle_until_ns: int
+    """Until then nothing ran."""
+    reading_ns: float
+    """CPU time of one reading of all meters, nanoseconds: the mean."""
+
+
 class SessionFigures(msgspec.Struct, kw_only=True):
     """What each session did within the window, in the order of their numbers."""
 
@@ -816,6 +896,8 @@ class SessionsRun(msgspec.Struct, kw_only=True, tag_field="event", tag="sessions
     subtracted. With an offered load from when they were due, so that waiting counts.
     """
     moments: list[Moment]
+    energy: Readings | None = None
+    """What the machine's meters showed meanwhile; absent where none can be read."""
     figures: SessionFigures
     objections: list[Objection]
     """Why it does not count; empty when it is valid."""
@@ -864,6 +946,10 @@ class Pass(msgspec.Struct, kw_only=True):
     """All packets once through the queue."""
 
     kind: PassKind
+    at_ns: int = 0
+    """The first submission, nanoseconds since the start of the run; 0 in runs of engines that did
+    not note it.
+    """
     wall_ns: float
     """From the first submission to the last delivery."""
     core_hz: float
@@ -917,6 +1003,8 @@ class PacketsRun(msgspec.Struct, kw_only=True, tag_field="event", tag="packets")
     """
     checked_against: str
     """The implementation whose answers the packets' were compared with."""
+    energy: Readings | None = None
+    """What the machine's meters showed during the passes; absent where none can be read."""
     device: str | None = None
     """Where the work was done, as the device says itself; absent without an offload."""
 
@@ -1419,5 +1507,5 @@ class Received(msgspec.Struct, kw_only=True):
     """
 
 
-SCHEMA = SchemaVersion(major=1, minor=11)
+SCHEMA = SchemaVersion(major=1, minor=12)
 """What this side reads and writes."""

@@ -62,6 +62,16 @@ class RoleTime(msgspec.Struct, kw_only=True, frozen=True):
         return sum(known) if len(known) == len(parts) else None
 
 
+class Metered(msgspec.Struct, kw_only=True):
+    """What the machine's meters showed during a trial."""
+
+    readings: contract.Readings
+    """With times of the monotonic clock."""
+    from_ns: int
+    to_ns: int
+    """Between these, traffic went through steadily."""
+
+
 class TunnelTrial(msgspec.Struct, kw_only=True):
     """Packets, or a stream, for a while."""
 
@@ -84,6 +94,8 @@ class TunnelTrial(msgspec.Struct, kw_only=True):
     """Packets that the interfaces of each gateway took in, those among them that it lost later."""
     passed: dict[str, int] = {}
     """Packets that the neighbours of each gateway took in from it: those that it worked through."""
+    energy: Metered | None = None
+    """None where no meter can be read."""
     softirq_share: list[float] = []
     """Of each CPU's time, of whomever; in threads of its own the kernel spends none here."""
 

@@ -13,6 +13,7 @@ from typing import Literal
 import msgspec
 
 from ciphermark import contract
+from ciphermark.measure import meters
 
 Verdict = Literal["good", "fair", "bad", "unknown"]
 
@@ -109,6 +110,7 @@ def examine(
         _smt(machine, state),
         _cpus(machine, state),
         _pmu(state, clocks),
+        _energy(environment.meters),
         _timers(clocks),
         _clocksource(machine, state, clocks),
         _virtualisation(machine),
@@ -310,6 +312,20 @@ def _pmu_cure(state: contract.State) -> str:
     paranoid = state.perf_event_paranoid
     refused = paranoid is not None and paranoid > 2
     return "sudo sysctl kernel.perf_event_paranoid=2" if refused else ""
+
+
+def _energy(shown: list[contract.Meter]) -> Finding:
+    """What cannot be read disturbs nothing: figures of energy are absent, all others are as
+    good."""
+    known = bool(meters.readable(shown))
+    return Finding(
+        name="energy",
+        value=meters.value(shown),
+        verdict="good" if known else "unknown",
+        effect="" if known else "no joules and watts; all other figures are as good",
+        cure=meters.cure(shown),
+        brief="energy can be read" if known else "energy cannot be read",
+    )
 
 
 def _timers(clocks: contract.Clocks) -> Finding:

@@ -34,7 +34,7 @@ from pathlib import Path
 from ciphermark.errors import WorkError
 
 FORMAT_MAJOR = 1
-FORMAT_MINOR = 14
+FORMAT_MINOR = 15
 """A reader refuses a newer major; it ignores the columns that a newer minor added, and gives
 defaults to those that an older minor lacks.
 
@@ -70,6 +70,8 @@ History of the format:
   to run; those of older runs do not.
 * 1.14: figures of boards (`cycles-measured`) among the cases of simulated targets, with a target
   like `atmega328p@board`.
+* 1.15: readings of meters (`energy`) of executions, cases of packets and trials of tunnels, when
+  each pass began, and energy in rows.
 """
 
 TABLES = ("context", "cases", "samples", "warnings", "rows")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from statistics import median
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from ciphermark.plan.cpu_sets import listed
 from ciphermark.record.case_row import CaseRow
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ciphermark.workloads.packets.row import PacketRow
     from ciphermark.workloads.sessions.row import SessionRow
 
-    Flow = SessionRow | PacketRow
+    Flow: TypeAlias = SessionRow | PacketRow
 
 Thing = TypeVar("Thing")
 Key = TypeVar("Key", bound=Hashable)

@@ -28,7 +28,11 @@ impl Tree {
         Root::at(&self.0)
     }
 
-    fn write(&self, heading: &str, content: &str) {
+    pub fn remove(&self, path: &str) {
+        fs::remove_file(self.0.path().join(path)).unwrap();
+    }
+
+    pub fn write(&self, heading: &str, content: &str) {
         let (path, target) = match heading.split_once(" -> ") {
             Some((path, target)) => (path, Some(target)),
             None => (heading, None),

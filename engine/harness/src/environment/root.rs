@@ -1,8 +1,8 @@
 //! The files that everything is read from, under a folder that tests replace.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::{fs, io};
 
 /// Where `/` is.
 #[derive(Clone, Debug)]
@@ -31,6 +31,20 @@ impl Root {
     /// A file that holds one value.
     pub fn parse<T: FromStr>(&self, path: &str) -> Option<T> {
         self.text(path)?.parse().ok()
+    }
+
+    /// A file's text, or why it cannot be read.
+    pub fn read(&self, path: &str) -> io::Result<String> {
+        fs::read_to_string(self.0.join(path))
+    }
+
+    /// Names of what is in a folder, sorted; none where it cannot be read.
+    pub fn entries(&self, path: &str) -> Vec<String> {
+        let Ok(entries) = fs::read_dir(self.0.join(path)) else { return Vec::new() };
+        let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
     }
 
     pub fn exists(&self, path: &str) -> bool {

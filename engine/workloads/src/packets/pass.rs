@@ -292,11 +292,13 @@ fn recorded(
     let worked = || accounts.iter().filter_map(|it| it.worked.as_ref());
     let submitted = accounts.iter().find_map(|it| it.submitted.as_ref());
     let ended = worked().map(|it| it.report.last_delivery).max().unwrap_or(0);
-    let ticks = ended.saturating_sub(submitted.map_or(ended, |it| it.began));
+    let began = submitted.map_or(ended, |it| it.began);
+    let ticks = ended.saturating_sub(began);
     let times = worked().map(|it| it.device).fold(DeviceTimes::default(), device::sum);
     let check::Deliveries { lost, duplicated, out_of_order } = check::deliveries(scheduler);
     let pass = Pass {
         kind,
+        at_ns: began, // in ticks, until the supervisor counts from the start of the run
         wall_ns: ticks as f64 / execution.calibration.ticks_per_ns,
         core_hz: median(&mut hz),
         cores: core_figures(execution.load, accounts),

@@ -53,6 +53,7 @@ pub fn result(
         device: None,
         device_cpu_ns: device_cpu_ns(execution.case.offload, &course, &figures),
         moments: course.moments,
+        energy: None,
         figures,
         objections: Vec::new(),
     }

@@ -11,6 +11,7 @@ import msgspec
 from ciphermark.answers.capacity import bursts as burst_analysis
 from ciphermark.answers.capacity import keys
 from ciphermark.answers.capacity.bursts import BurstFigures
+from ciphermark.answers.capacity.energy import EnergyUse, energy_use
 from ciphermark.answers.capacity.framing import DEFAULT_MTU_BYTES, OnWire, on_wire
 from ciphermark.answers.capacity.keys import MANY_MORE, KeyLife, more_than
 from ciphermark.answers.capacity.packet_cost import (
@@ -230,6 +231,8 @@ class Answer(msgspec.Struct, kw_only=True):
     """What the keys of many tunnels cost; None where they were not asked about or measured."""
     key: KeyLife | None
     bursts: BurstFigures | None
+    energy: EnergyUse | None = None
+    """None where no meter was read for what answers."""
     notes: list[str]
 
     @property
@@ -298,6 +301,9 @@ def answer(name: str, question: Question, known: Known) -> Answer | Unanswered:
         question.tunnels or question.cores,
         cost.setup_ns,
     )
+    cores_used = rates.total.value * ns.value * 1e-9 * used / more.factor.value
+    held = _held(rates, ns, more, payload, question)
+    demand = _demand(rates, ns.times(used / more.factor.value), payload, held, question)
     return Answer(
         suite=name,
         profile=question.profile.name,
@@ -324,18 +330,26 @@ def answer(name: str, question: Question, known: Known) -> Answer | Unanswered:
         wire_bits_per_second=None if wire is None else 8 * wire.link_bytes * rates.total.value,
         cores_per_gbit=ns.times(1 / payload),
         flow=flow,
-        cores_used=rates.total.value * ns.value * 1e-9 * used / more.factor.value,
+        cores_used=cores_used,
         limit=_limit(cost, rates, used, question),
         fixed_share=cost.fixed_share,
         speed_up=more,
         memory_bits_per_second=_from_memory(cost, rates, payload),
         on_wire=wire,
-        held=(held := _held(rates, ns, more, payload, question)),
-        demand=_demand(rates, ns.times(used / more.factor.value), payload, held, question),
+        held=held,
+        demand=demand,
         keys=cost.keys,
         many_keys=(many := _many_keys(name, found, question, known)),
         key=key,
         bursts=_bursts(question, each * payload),
+        energy=energy_use(
+            found.source.rows,
+            [name, *parts],
+            cost.provider,
+            ns,
+            question.profile.mean_bytes,
+            Estimate.exact(cores_used) if demand is None else demand.cores,
+        ),
         notes=[*_of_keys(name, key), *_notes(name, found, more, many, question, known)],
     )
 

@@ -124,6 +124,8 @@ def summary(answer: Answer) -> Iterator[tuple[str, str]]:
     if answer.held is not None:
         yield rate(answer.held.rate_bits_per_second), _holds(answer.held)
     yield "CPU", _cpu(answer)
+    if answer.energy is not None:
+        yield "energy", _energy(answer)
     if answer.demand is not None:
         yield "headroom", _headroom(answer.demand)
     yield "limit", _limit(answer)
@@ -195,6 +197,26 @@ def _cpu(answer: Answer) -> str:
     # What the cores can carry at most makes them busy, unless something else ends it.
     busy = f"; this load {_busy(answer)}" if answer.cores_used < 0.99 * answer.cores else ""
     return f"{cores}{ways} (±{figures.percent(per.share or 0.0)}){busy}"
+
+
+def _energy(answer: Answer) -> str:
+    used = answer.energy
+    assert used is not None
+    gigabyte = used.joules_per_gigabyte
+    ways = " each way" if answer.both_ways else ""
+    load = "what is asked for" if answer.demand is not None else "this load"
+    return (
+        f"{figures.significant(gigabyte.value)} J a gigabyte of payload{ways}"
+        f"{_joules(gigabyte)}; {figures.significant(used.watts.value)} W at {load}, of which the "
+        f"idle machine takes {figures.significant(used.idle_watts)} W ({used.source})"
+    )
+
+
+def _joules(figure: Estimate) -> str:
+    if figure.interval is None:
+        return ""
+    low, high = map(figures.significant, figure.interval)
+    return f" ({low} to {high} J)"
 
 
 def _headroom(demand: Demand) -> str:
@@ -385,6 +407,9 @@ def _columns(answers: Sequence[Answer]) -> Iterator[Column[Answer]]:
     if any(it.wire_bits_per_second for it in answers):
         yield Column("on wire\nGbit/s", _wire, 6, "on the wire")
     yield Column("cores per\nGbit/s", lambda it: _figure(it.cores_per_gbit.value), 3)
+    if any(it.energy for it in answers):
+        yield Column("J per\nGB", _gigabyte, 4, "energy of a gigabyte")
+        yield Column("\nW", _watts, 4, "power")
     if any(it.held for it in answers):
         yield Column("tunnels\nhold it", _held)
     if any(it.tunnels is not None for it in answers):
@@ -419,6 +444,14 @@ def _fixed(it: Answer) -> Text:
 
 def _known_by(it: Answer) -> Text:
     return Text(BASES[it.basis], "dim")
+
+
+def _gigabyte(it: Answer) -> Text:
+    return Text("–") if it.energy is None else _figure(it.energy.joules_per_gigabyte.value)
+
+
+def _watts(it: Answer) -> Text:
+    return Text("–") if it.energy is None else _figure(it.energy.watts.value)
 
 
 def _fits(it: Answer) -> Text:

@@ -6,7 +6,7 @@ import json
 import math
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -17,6 +17,7 @@ from ciphermark import contract
 from ciphermark.contract.tunnel import Purpose, RoleTime, TunnelCase, TunnelTrial
 from ciphermark.measure.tunnels.bed import GATEWAYS, RECEIVER, ROW, SENDER, Bed, BedError
 from ciphermark.measure.tunnels.kinds import Laid
+from ciphermark.measure.tunnels.metering import Metering, metering
 
 Report = TypeVar("Report")
 
@@ -78,8 +79,10 @@ def udp(
     ways = [(SENDER, RECEIVER, list(flows))]
     if case.both_ways:
         ways.append((RECEIVER, SENDER, [(to, from_) for from_, to in flows]))
-    with _watching(bed, laid) as watched:
-        ended = _send(bed, case, ways, loads, per_second, seconds)
+    # Only of what rows are of: the idle machine before each takes its time too.
+    reads = metering(loads.engine) if purpose == "measured" else nullcontext(Metering())
+    with reads as meters, _watching(bed, laid) as watched:
+        ended = _send(bed, case, ways, loads, per_second, seconds, meters)
         # While they drain nothing is sent: what is used of the CPU then is next to nothing.
     sent = [_decoded(text, contract.Sent) for text, _ in ended]
     received = [_decoded(text, contract.Received) for _, text in ended]
@@ -97,6 +100,7 @@ def udp(
         latency_p50_ns=quantile(latencies, 0.5),
         latency_p99_ns=quantile(latencies, 0.99),
         cpu=_roles(watched, laid, sum(it.cpu_ns for it in sent), sum(it.cpu_ns for it in received)),
+        energy=meters.metered,
         softirq_share=watched.softirq,
         handled=watched.handled,
         passed=watched.passed,
@@ -110,6 +114,7 @@ def _send(
     loads: Loads,
     per_second: float | None,
     seconds: float,
+    meters: Metering,
 ) -> list[tuple[str, str]]:
     """What senders and receivers say at their end, of each way."""
     engine = str(loads.engine)
@@ -122,6 +127,7 @@ def _send(
             raise BedError(f"the receiver did not start: {bed.stop(f'receive {place}').said}")
     lengths = ["--lengths", ",".join(map(str, case.lengths)), "--duration", str(seconds)]
     rate = [] if per_second is None else ["--rate", f"{per_second:.3f}"]
+    meters.send(seconds)
     for place, (from_, _, flows) in enumerate(ways):
         pairs = [word for near, far in flows for word in ("--flow", f"{near}={far}:{PORT}")]
         send = [engine, "traffic", "send", *pairs, *lengths, *rate]
@@ -153,12 +159,13 @@ def tcp(
 ) -> TunnelTrial:
     """A stream, or several over each tunnel in turn, by iperf3. Raises `BedError`."""
     targets = [(None, laid.tcp_target)] if laid.tcp_target else [*flows]
-    with _watching(bed, laid) as watched:
+    with metering(loads.engine) as meters, _watching(bed, laid) as watched:
         for place, _ in enumerate(targets):
             port = str(IPERF_PORT + place)
             serve = ["iperf3", "--server", "--one-off", "--json", "--port", port]
             bed.start(f"serve {place}", serve, RECEIVER, loads.nice)
             _listening(bed, place, IPERF_PORT + place)
+        meters.send(max(1.0, round(seconds)))
         for place, (from_, to) in enumerate(targets):
             bound = ["--bind", from_] if from_ else []
             client = ["iperf3", "--client", str(to), *bound, "--port", str(IPERF_PORT + place)]
@@ -188,6 +195,7 @@ def tcp(
         received_packets=segments,
         received_bytes=payload,
         cpu=_roles(watched, laid, sender, receiver),
+        energy=meters.metered,
         softirq_share=watched.softirq,
     )
 

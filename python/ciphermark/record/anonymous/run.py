@@ -138,6 +138,7 @@ def _rules(names: Names) -> dict[str, Rule]:
         **_of("Failure", {"message": words.sentence, "signal": words.signal}),
         **_of("Warning", {"kind": words.slug, "message": words.sentence}),
         **_of("Objection", {"message": words.sentence}),
+        **_of("Meter", {"name": words.slug}),
         **_of("Algorithm", algorithm),
         **_of("NonceField", {"name": words.slug}),
         **_of(

@@ -68,6 +68,8 @@ class Carried(NamedTuple):
     valid: bool
     settled: bool
     whole: bool
+    watts: float | None = None
+    """Of the machine as all its CPUs work on it; None where no meter was read."""
 
 
 def carried(measured: Measured) -> list[Carried]:
@@ -84,8 +86,19 @@ def carried(measured: Measured) -> list[Carried]:
         valid = grown is None or is_valid(measured, it)
         every = None if grown is None else grown.value * one.value
         settled = is_settled(measured, it)
-        found.append(Carried(it.name, one, every, valid, settled, both.whole))
+        watts = measured_watts(measured, it)
+        found.append(Carried(it.name, one, every, valid, settled, both.whole, watts))
     return found
+
+
+def measured_watts(measured: Measured, it: Protection) -> float | None:
+    """Mean power while all CPUs work on the suite, else on its parts one after the other."""
+    for names in ((it.suite,), it.parts):
+        rows = [measured.on(measured.cpus, name) for name in names]
+        powers = [row.energy.watts.value for row in rows if row is not None and row.energy]
+        if powers and len(powers) == len(names):
+            return sum(powers) / len(powers)
+    return None
 
 
 _GCMS = tuple(it.cipher for it in PROTECTIONS if it.mac is None)
@@ -273,11 +286,14 @@ BTU_PER_HOUR_PER_WATT = 3600 / 1055.05585262
 def by_capacity(measured: Measured) -> Table:
     """Each per Gbit/s in each direction; without rows where nothing is told."""
     told = measured.run.given
-    has = {PRICE: PRICE in told, WATTS: WATTS in told}
+    every_one = carried(measured)
+    is_measured = any(it.watts is not None for it in every_one)
+    has = {PRICE: PRICE in told, WATTS: WATTS in told or is_measured}
     every = f"all {figures.counted(measured.cpus, 'CPU')}" if measured.cpus > 1 else "one core"
     told_words = ", ".join(f"{name} {value:g}" for name, value in told.items())
     table = Table(
-        title=f"Price, power and heat of the line that is filled ({told_words})",
+        title="Price, power and heat of the line that is filled"
+        + (f" ({told_words})" if told else ""),
         columns=[
             Column(heading="function or protection"),
             Column(heading="Gbit/s", group=every),
@@ -287,45 +303,60 @@ def by_capacity(measured: Measured) -> Table:
                 if has[WATTS]
                 else []
             ),
-            *([Column(heading="J/GB")] if has[WATTS] else []),
+            *([Column(heading=it) for it in ("J/GB", "power")] if has[WATTS] else []),
         ],
         notes=[
             "Gbit/s: each way, both at once; J/GB: of 10^9 bytes sent and as many received",
-            "price and power: as given by --given, for the whole machine at full load",
+            "price and power as given by --given: of the whole machine at full load; power as "
+            "measured: of what its meters see, as all CPUs work on the function",
         ],
     )
     if any(has.values()):
-        table.rows += [_cells_of_price(it, told) for it in carried(measured)]
+        table.rows += [_cells_of_price(it, told, has[WATTS]) for it in every_one]
     return table
 
 
 def hotter(measured: Measured) -> Verdict:
     """The post has no figures of power, and nothing here can be compared with words."""
-    told = measured.run.given.get(WATTS)
-    if told is None:
-        raise NotTestable(
-            "power is not measured: --given watts=10 gives watts and BTU/h per Gbit/s"
-        )
     gcm = next((it for it in carried(measured) if it.name == "aes-128-gcm"), None)
+    watts, how = power_of(gcm, measured.run.given)
+    if watts is None:
+        raise NotTestable(
+            "no meter of power was read (ciphermark doctor says why): --given watts=10 gives watts "
+            "and BTU/h per Gbit/s"
+        )
     if gcm is None:
         raise NotTestable("AES-128-GCM has no figure")
-    per_gbit = told / (_bits_per_second(gcm) / 1e9)
+    per_gbit = watts / (_bits_per_second(gcm) / 1e9)
     return None, (
-        f"{told:g} W as told are {figures.significant(per_gbit)} W, "
+        f"{watts:.4g} W as {how} are {figures.significant(per_gbit)} W, "
         f"{figures.significant(per_gbit * BTU_PER_HOUR_PER_WATT)} BTU/h, per Gbit/s of AES-128-GCM "
         "each way; the post has no watts to compare"
     )
 
 
-def _cells_of_price(it: Carried, told: dict[str, float]) -> list[Cell]:
+MEASURED, TOLD = "measured", "told"
+
+
+def power_of(it: Carried | None, told: dict[str, float]) -> tuple[float | None, str]:
+    """Watts at full load, and whether they were measured or told."""
+    if it is not None and it.watts is not None:
+        return it.watts, MEASURED
+    return told.get(WATTS), TOLD
+
+
+def _cells_of_price(it: Carried, told: dict[str, float], has_watts: bool) -> list[Cell]:
     gbits_per_second = _bits_per_second(it) / 1e9
     cells: list[Cell] = [it.name, gbits_per_second]
     if PRICE in told:
         cells.append(told[PRICE] / gbits_per_second)
-    if WATTS in told:
-        watts = told[WATTS] / gbits_per_second
+    power, how = power_of(it, told)
+    if has_watts and power is not None:
+        watts = power / gbits_per_second
         # A Gbit each way is an eighth of 10^9 bytes sent and as much received.
-        cells += [watts, watts * BTU_PER_HOUR_PER_WATT, 8 * watts]
+        cells += [watts, watts * BTU_PER_HOUR_PER_WATT, 8 * watts, how]
+    elif has_watts:
+        cells += [None] * 4
     return cells
 
 

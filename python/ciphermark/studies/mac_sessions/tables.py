@@ -79,6 +79,51 @@ def by_size(measured: Measured) -> Table:
     return table
 
 
+def by_energy(measured: Measured) -> Table:
+    """Functions ranked by joules beside cycles; without rows where no meter was read."""
+    table = Table(
+        title=f"Energy beside cycles of {SESSIONS} sessions on {_cpus(measured)}, by size",
+        columns=[
+            Column(heading="bytes"),
+            Column(heading="function"),
+            Column(heading="nJ/byte"),
+            Column(heading="±", detail=True),
+            Column(heading="W", detail=True),
+            Column(heading="cycles/byte"),
+            Column(heading="by energy", group="place"),
+            Column(heading="by cycles", group="place"),
+        ],
+        notes=["energy without what the idle machine takes; place 1 is the least"],
+    )
+    for size in measured.sizes:
+        ranked = [(it, row) for it in FUNCTIONS if (row := measured.row(it, size)) is not None]
+        joules = {
+            function.algorithm: row.energy.joules_per_byte
+            for function, row in ranked
+            if row.energy is not None and row.energy.joules_per_byte is not None
+        }
+        by_joules = {name: cost.value for name, cost in joules.items()}
+        cycles = {
+            function.algorithm: cost
+            for function, row in ranked
+            if (cost := row.absolute_cycles_per_byte) is not None
+        }
+        known = [it for it in ranked if it[0].algorithm in joules]
+        for function, row in sorted(known, key=lambda it: by_joules[it[0].algorithm]):
+            cost, half = by_joules[function.algorithm], joules[function.algorithm].half
+            if not row.valid:
+                table.doubtful.append((len(table.rows), 3))
+            table.rows.append(
+                [
+                    *(size, function.name, 1e9 * cost, None if half is None else 1e9 * half),
+                    None if row.energy is None else row.energy.watts.value,
+                    row.absolute_cycles_per_byte,
+                    *(_place(by_joules, function), _place(cycles, function)),
+                ]
+            )
+    return table
+
+
 def crossings(measured: Measured) -> Table:
     """Which function is the fastest, and which the slowest, from which size on."""
     table = Table(
@@ -522,6 +567,7 @@ def tables(run: Run, rows: list[SessionRow]) -> list[Table]:
     measured = Measured(run, rows)
     made = [
         by_size(measured),
+        by_energy(measured),
         crossings(measured),
         gains(measured),
         by_cores(measured),

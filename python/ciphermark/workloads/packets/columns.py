@@ -14,7 +14,7 @@ from ciphermark.show import figures
 from ciphermark.show.column import Column, Place, count, half_width, of_words, printed
 from ciphermark.show.problems import UNSETTLED, print_failures
 from ciphermark.show.tables import print_groups, print_left_out
-from ciphermark.workloads import flows
+from ciphermark.workloads import energy, flows
 from ciphermark.workloads.flows import field, latency_us, together
 from ciphermark.workloads.packets import remarks
 from ciphermark.workloads.packets.row import Figure, PacketRow
@@ -65,6 +65,8 @@ def columns(rows: list[PacketRow]) -> Iterator[Column[PacketRow]]:
         page_heading="Million/s",
     )
     yield _figure("MB/s", "mbytes_per_second", "MB/s", dispensable=4)
+    has_bytes = any(row.packet_bytes != 0 for row in rows)
+    yield from energy.columns(lambda row: row.energy, rows, per_message=not has_bytes)
     for name, dispensable in (("p50", 7), ("p90", None), ("p99", 5), ("p999", None)):
         head = "p99.9" if name == "p999" else name
         yield Column(

@@ -18,7 +18,9 @@ import numpy as np
 from ciphermark import contract
 from ciphermark.record.case_row import identity
 from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.power import Span
 from ciphermark.statistics.quantiles import FEWEST_GROUPS, estimate_median
+from ciphermark.workloads import energy
 from ciphermark.workloads.latency import Latencies, percentiles
 from ciphermark.workloads.packets.row import (
     CoreShare,
@@ -141,6 +143,7 @@ class Passes:
             **self._rates(),
             **self._alone(),
             **self._accounts(),
+            **self._energy(),
             "latency_ns": self._latencies([it.processing for it in self._shown]),
             "transfer_latency_ns": self._latencies([it.transfer for it in self._shown]),
             "shares": self._shares(),
@@ -190,6 +193,16 @@ class Passes:
             fields["mbytes_per_second"] = self._bytes / seconds / 1e6
             fields["bits_per_second"] = 8 * self._bytes / seconds
         return fields
+
+    def _energy(self) -> dict[str, Any]:
+        """Of the passes with the cryptographic work."""
+        passes = [it.processing for it in self._shown]
+        return energy.of_spans(
+            self._run.energy,
+            [Span(it.at_ns, it.at_ns + it.wall_ns) for it in passes],
+            self._packets / (self.median(lambda it: it.wall_ns) / 1e9),
+            self._bytes / self._packets,
+        )
 
     def _alone(self) -> dict[str, Any]:
         """The function without the queue."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ciphermark.plan.cpu_sets import listed
 from ciphermark.plan.loads import USUAL_FLOWS
 from ciphermark.show import figures
-from ciphermark.workloads import flows
+from ciphermark.workloads import energy, flows
 from ciphermark.workloads.packets.row import PacketRow
 
 
@@ -55,6 +55,7 @@ def remarks(rows: list[PacketRow]) -> Iterator[str]:
         )
     devices = ((row.offload, row.device) for row in measured if row.device is not None)
     yield from (f"{offload} is {device}" for offload, device in dict.fromkeys(devices))
+    yield from energy.remarks(measured)
     yield from flows.not_reached(rows)
 
 

@@ -11,6 +11,7 @@ import msgspec
 from ciphermark import contract
 from ciphermark.record.case_row import CaseRow, key
 from ciphermark.statistics.estimate import Estimate
+from ciphermark.workloads.energy import Energy
 from ciphermark.workloads.latency import Latencies
 
 if TYPE_CHECKING:
@@ -144,6 +145,10 @@ class PacketRow(CaseRow, kw_only=True):
     buffer_bytes: int | None = None
     """Memory of packets, answers and queues."""
     core_hz: float | None = None
+    energy: Energy | None = None
+    """Of the passes with the cryptographic work; null where no meter can be read."""
+    no_energy: str | None = None
+    """Why not, where one can."""
     pairs: int = 0
     """Pairs of passes, one without and one with the cryptographic work."""
     disturbed: int = 0

@@ -15,7 +15,7 @@ from ciphermark.show import figures
 from ciphermark.show.column import Column, Place, count, of_words, printed
 from ciphermark.show.problems import UNSETTLED, print_failures
 from ciphermark.show.tables import print_groups, print_left_out
-from ciphermark.workloads import flows
+from ciphermark.workloads import energy, flows
 from ciphermark.workloads.flows import field, latency_us, together
 from ciphermark.workloads.sessions import remarks
 from ciphermark.workloads.sessions.remarks import ESTIMATED, TURNS
@@ -55,6 +55,7 @@ def columns(rows: list[SessionRow]) -> Iterator[Column[SessionRow]]:
         dispensable=6,
     )
     yield Column("MB/s", field("mbytes_per_second"), dispensable=2)
+    yield from energy.columns(lambda row: row.energy, rows, per_message=not per_byte)
     yield Column(
         "",
         field("device_cpus"),

@@ -9,7 +9,9 @@ import msgspec
 
 from ciphermark import contract
 from ciphermark.record.case_row import identity
+from ciphermark.statistics.power import Span
 from ciphermark.statistics.quantiles import jain, spread
+from ciphermark.workloads import energy
 from ciphermark.workloads.latency import percentiles
 from ciphermark.workloads.sessions.row import Attempt, Scheduled, SessionRow
 from ciphermark.workloads.single.rows import what_ran
@@ -51,6 +53,7 @@ class Execution:
         return {
             **self._cycles(),
             **self._fairness(),
+            **energy.of_window(self._run.energy, window(self._run), self.messages, self.bytes),
             "parallelism": self.cpu_s / self.window_s,
             "messages": self.messages,
             "messages_per_second": self.messages / self.window_s,
@@ -124,6 +127,11 @@ class Execution:
             "most_scheduled": scheduled(by_cpu[-1]),
             "least_scheduled": scheduled(by_cpu[0]),
         }
+
+
+def window(run: contract.SessionsRun) -> Span:
+    """Of the measurement, since the start of the run."""
+    return Span(run.at_ns + run.opened_ns, run.at_ns + run.closed_ns)
 
 
 def without_neighbours(run: contract.SessionsRun) -> contract.Stretch | None:

@@ -37,7 +37,7 @@ from ciphermark.workloads.sessions.scaling import (
     scalings,
     with_room,
 )
-from ciphermark.workloads.sessions.soak import LEAST_LOOK_MS
+from ciphermark.workloads.sessions.soak import LEAST_LOOK_MS, watts_of
 from ciphermark.workloads.single.plots import over_size
 from ciphermark.workloads.single.plots.coordinates import EDGE, Coordinates, Measure
 
@@ -320,7 +320,7 @@ MOST_POINTS = 200
 LEAST_SHARE = 1e-5
 """Of messages: what is rarer rests on a handful of them."""
 
-RATE = "messages per second"
+RATE, POWER = "messages per second", "power, W"
 
 SEEN: dict[str, Callable[[contract.Moment], float | None]] = {
     "core clock, GHz": lambda moment: moment.core_hz and moment.core_hz / 1e9,
@@ -450,17 +450,24 @@ def _moments(run: Run, row: SessionRow) -> list[contract.Moment]:
 
 
 def _over_time(run: Run, rows: list[SessionRow]) -> list[Panel]:
-    series: dict[str, Points] = {title: [] for title in (RATE, *SEEN)}
+    series: dict[str, Points] = {title: [] for title in (RATE, *SEEN, POWER)}
     for row in rows:
         moments, line = _moments(run, row), line_name(row, rows)
+        execution = shown(executions(run, row.case))
+        if moments and execution is not None:
+            series[POWER] += [_look(line, seconds, watts) for seconds, watts in watts_of(execution)]
         series[RATE] += [
-            _look(line, now, 1e9 * (now.messages - before.messages) / (now.at_ns - before.at_ns))
+            _look(
+                line,
+                now.at_ns / 1e9,
+                1e9 * (now.messages - before.messages) / (now.at_ns - before.at_ns),
+            )
             for before, now in pairwise(moments)
             if now.at_ns > before.at_ns
         ]
         for title, value in SEEN.items():
             series[title] += [
-                _look(line, moment, seen)
+                _look(line, moment.at_ns / 1e9, seen)
                 for moment in moments
                 if (seen := value(moment)) is not None
             ]
@@ -479,8 +486,7 @@ def _over_time(run: Run, rows: list[SessionRow]) -> list[Panel]:
     ]
 
 
-def _look(line: str, moment: contract.Moment, value: float) -> dict[str, object]:
-    seconds = moment.at_ns / 1e9
+def _look(line: str, seconds: float, value: float) -> dict[str, object]:
     return {
         "line": line,
         "order": seconds,

@@ -9,7 +9,7 @@ from ciphermark.plan.loads import USUAL_NICE
 from ciphermark.record.case_row import way
 from ciphermark.show import figures
 from ciphermark.show.problems import REMARK
-from ciphermark.workloads import flows
+from ciphermark.workloads import energy, flows
 from ciphermark.workloads.sessions.row import Attempt, SessionRow
 
 ESTIMATED = "≈"
@@ -106,6 +106,7 @@ def remarks(rows: list[SessionRow]) -> Iterator[tuple[str, str]]:
     yield from ((ESTIMATED, sentence) for sentence in _estimates(measured))
     for sentences in (_devices, _never_ran, _gaps, _neighbours):
         yield from ((REMARK, sentence) for sentence in sentences(measured))
+    yield from ((REMARK, sentence) for sentence in energy.remarks(measured))
     yield from ((REMARK, sentence) for sentence in flows.not_reached(rows))
 
 

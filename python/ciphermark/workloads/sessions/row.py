@@ -6,6 +6,7 @@ import msgspec
 
 from ciphermark import contract
 from ciphermark.record.case_row import CaseRow
+from ciphermark.workloads.energy import Energy
 from ciphermark.workloads.latency import Latencies
 
 
@@ -110,6 +111,10 @@ class SessionRow(CaseRow, kw_only=True):
     alone_hz: float | None = None
     """Median of the CPUs before the sessions began."""
     window_ms: float | None = None
+    energy: Energy | None = None
+    """Null where no meter can be read."""
+    no_energy: str | None = None
+    """Why not, where one can."""
     cycle_source: str
     backend_evidence: str
     features: list[str] = []

@@ -9,10 +9,11 @@ from ciphermark.show import figures
 from ciphermark.show.column import WARNINGS, Column, Place, half_width, of_words, words
 from ciphermark.show.problems import FAILED, UNSETTLED
 from ciphermark.statistics.estimate import Estimate
+from ciphermark.workloads import energy
 from ciphermark.workloads.single import cost_card
 from ciphermark.workloads.single.cost_card import CostCard
 from ciphermark.workloads.single.row import Row
-from ciphermark.workloads.single.sections import Line, Section, packet_bytes, sizes
+from ciphermark.workloads.single.sections import Line, Section, lines, packet_bytes, sizes
 
 PAGE, EXPORT, TERMINAL = Place.PAGE, Place.EXPORT, Place.TERMINAL
 
@@ -55,6 +56,7 @@ def columns(arranged: list[Section], rows: Iterable[Row]) -> Iterator[Column[Lin
     )
     if packet is not None:
         yield from _throughput(packet)
+        yield from energy.columns(_energy_at(_up_to(packet)), lines(arranged))
     yield of_words("provider", lambda line: line.provider, places=TERMINAL)
     yield of_words("called", lambda line: line.way, places=TERMINAL, at_end=True)
     yield of_words(
@@ -138,6 +140,14 @@ def _throughput(packet: int) -> Iterator[Column[Line]]:
         places=TERMINAL,
     )
     yield _figure(f"MB/s at {size}", _at(packet), "mbytes_per_second", places=EXPORT)
+
+
+def _energy_at(row_of: RowOf) -> Callable[[Line], energy.Energy | None]:
+    def value(line: Line) -> energy.Energy | None:
+        row = row_of(line)
+        return None if row is None else row.energy
+
+    return value
 
 
 def is_smaller(line: Line, packet: int) -> bool:

@@ -9,6 +9,7 @@ import typer
 
 from ciphermark.command.options import (
     BuildOptions,
+    EnergyOption,
     EngineOptions,
     Help,
     MannerOptions,
@@ -22,6 +23,8 @@ from ciphermark.command.options import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rich.console import Console
 
     from ciphermark.command.measuring import Answer, Kept
@@ -81,6 +84,7 @@ def survey(
     ],
     output: Annotated[OutputOptions, Only("json", "output", "runs")],
     engine: EngineOptions,
+    energy: EnergyOption = False,
 ) -> None:
     """Measure what cryptography costs on this machine.
 
@@ -115,7 +119,16 @@ def survey(
     def built(binary: Engine) -> Built:
         return _built(binary, file, chosen, split)
 
-    measuring.measure_command(name, built, answer, output, engine, dry_run=plan.dry_run)
+    measuring.measure_command(
+        name, built, answer, output, engine, dry_run=plan.dry_run, then=energies(energy)
+    )
+
+
+def energies(wanted: bool) -> Callable[[Built, Run], list[tuple[str, Built]]]:
+    """What `--energy` has measured after a run of single messages."""
+    from ciphermark.workloads.single import energy
+
+    return energy.then if wanted else lambda built, run: []
 
 
 def plan_file(plan: PlanOptions) -> tuple[str, PlanFile]:

@@ -7,6 +7,7 @@ from typing import Any
 from ciphermark import contract
 from ciphermark.record.case_row import CaseRow
 from ciphermark.statistics.estimate import Estimate
+from ciphermark.workloads.energy import Energy
 
 USUAL_CALL = {"pattern": "reused-key", "offload": "none", "lanes": 1, "keys": 1, "buffers": "hot"}
 """Fields of a row of one message at a time on the calling core, its key ready and all in cache."""
@@ -35,6 +36,10 @@ class Row(CaseRow, kw_only=True):
     loop_cycles: float | None = None
     """Cost of the loop that was subtracted, core cycles per message."""
     core_hz: float | None = None
+    energy: Energy | None = None
+    """Of a window of its own, with `--energy`; null where no meter can be read."""
+    no_energy: str | None = None
+    """Why not, where one can."""
     samples: int = 0
     disturbed: int = 0
     """Samples that were disturbed, and are not in the figures."""

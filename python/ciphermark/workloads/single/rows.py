@@ -10,6 +10,7 @@ from ciphermark.record.case_row import identity
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.quantiles import median
 from ciphermark.statistics.stopping import Rule, reason
+from ciphermark.workloads.single import energy
 from ciphermark.workloads.single.groups import FIGURES, CaseGroups, groups_by_case, upper_bounds
 from ciphermark.workloads.single.row import Row
 
@@ -26,6 +27,7 @@ def rows(run: Run) -> list[Row]:
         for record in run.cases
     ]
     _bound(found, run)
+    energy.join(found, run)
     return found
 
 

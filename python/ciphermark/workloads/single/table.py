@@ -17,6 +17,7 @@ from ciphermark.show.column import printed
 from ciphermark.show.export.pivot import Pivot, of_columns
 from ciphermark.show.problems import UNSETTLED, Problem, print_failures, unsettled
 from ciphermark.show.tables import print_groups, print_left_out
+from ciphermark.workloads import energy
 from ciphermark.workloads.single import cost_card, method
 from ciphermark.workloads.single.columns import (
     AT_MOST,
@@ -134,6 +135,7 @@ def _legend(
             f"figures of short messages may be up to {figures.significant(max(loops))} cycles a "
             "message too low: the loop's cost was subtracted, and can be hidden behind their work",
         )
+    yield from (("", sentence) for sentence in energy.remarks(rows))
     yield from cost_card.legend(line.card for line in lines(arranged))
     if any(line.step for line in lines(arranged)):
         yield "step", "cycles that it costs more than with one key and hot buffers"

@@ -9,6 +9,7 @@ import typer
 
 from ciphermark.command.options import (
     BuildOptions,
+    EnergyOption,
     EngineOptions,
     Help,
     LoadOptions,
@@ -69,6 +70,7 @@ def esp(
     ],
     spread: SpreadOption = None,
     parts: PartsOption = None,
+    energy: EnergyOption = False,
     plan: Annotated[PlanOptions, Only("quick", "plan", "dry_run")],
     sampling: SamplingOptions,
     builds: Annotated[BuildOptions, Only("library")],
@@ -84,6 +86,7 @@ def esp(
     """
     from ciphermark.command import measuring, on_machine
     from ciphermark.plan import selection
+    from ciphermark.workloads.single.command import energies
 
     # Its operations are laid over the plan, whose further parts keep their own.
     of_all = replace(selected, operations=None)
@@ -103,7 +106,9 @@ def esp(
     def built(binary: Engine) -> Built:
         return _built(binary, file, load.suites, selected.operations, chosen, with_parts)
 
-    measuring.measure_command(name, built, _answer, output, engine, dry_run=plan.dry_run)
+    measuring.measure_command(
+        name, built, _answer, output, engine, dry_run=plan.dry_run, then=energies(energy)
+    )
 
 
 def _plan_file(plan: PlanOptions) -> tuple[str, PlanFile]:

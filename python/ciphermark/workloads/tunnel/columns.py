@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ciphermark.contract.tunnel import CpuPart
 from ciphermark.show import figures
 from ciphermark.show.column import Column, Place, of_words
 from ciphermark.show.problems import FAILED
+from ciphermark.workloads import energy
 from ciphermark.workloads.tunnel.row import TunnelRow
 
 TERMINAL, PAGE, EXPORT = Place.TERMINAL, Place.PAGE, Place.EXPORT
@@ -80,7 +83,12 @@ def _part(name: CpuPart) -> Column[TunnelRow]:
     )
 
 
-COLUMNS: list[Column[TunnelRow]] = [
+def columns(rows: Sequence[TunnelRow]) -> list[Column[TunnelRow]]:
+    """What arrives first, then what it takes."""
+    return [*_ARRIVES, *energy.columns(lambda row: row.energy, rows), _PREDICTED_FROM]
+
+
+_ARRIVES: list[Column[TunnelRow]] = [
     of_words("Tunnel", lambda row: row.title, places=PAGE, kind="name"),
     of_words("Packets", lambda row: row.profile, heading="packets", page_heading="Packets"),
     of_words(
@@ -112,9 +120,8 @@ COLUMNS: list[Column[TunnelRow]] = [
         dispensable=1,
     ),
     *map(_part, PARTS),
-    of_words(
-        "Predicted from",
-        lambda row: row.predicted_why,
-        places=PAGE | EXPORT,
-    ),
 ]
+
+_PREDICTED_FROM: Column[TunnelRow] = of_words(
+    "Predicted from", lambda row: row.predicted_why, places=PAGE | EXPORT
+)

@@ -9,7 +9,7 @@ from ciphermark.show import figures
 from ciphermark.show.column import Fact, page_cells, page_heads
 from ciphermark.show.machine import processor
 from ciphermark.workloads.surroundings import about
-from ciphermark.workloads.tunnel.columns import COLUMNS
+from ciphermark.workloads.tunnel.columns import columns
 from ciphermark.workloads.tunnel.remarks import method, missing, remarks
 from ciphermark.workloads.tunnel.row import TunnelRow
 
@@ -22,6 +22,7 @@ def tunnel_page(run: Run, rows: list[TunnelRow]) -> dict[str, Any]:
     """All that the template needs but the plots."""
     environment = run.context.engine_hello.environment
     shown = [row for row in rows if row.is_measured]
+    table = columns(shown)
     return about(run) | {
         "title": f"What tunnels carry on {processor(environment.machine)}",
         "doctor": overall(examine(environment)).line,
@@ -29,8 +30,8 @@ def tunnel_page(run: Run, rows: list[TunnelRow]) -> dict[str, Any]:
         "timed": {},
         "facts": _facts(run, shown),
         "remarks": list(remarks(rows)),
-        "summary_heads": page_heads(COLUMNS),
-        "summary": [{"section": row.title, "cells": page_cells(COLUMNS, row)} for row in shown],
+        "summary_heads": page_heads(table),
+        "summary": [{"section": row.title, "cells": page_cells(table, row)} for row in shown],
         "sections": list(dict.fromkeys(row.title for row in shown)),
         "missing": list(missing(rows)),
         "settings": _settings(run.tunnels),

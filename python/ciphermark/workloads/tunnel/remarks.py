@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ciphermark.measure.tunnels.kinds import KINDS
 from ciphermark.show import figures
+from ciphermark.workloads import energy
 from ciphermark.workloads.tunnel.row import TunnelRow
 
 ROLES = (
@@ -48,6 +49,7 @@ def remarks(rows: Sequence[TunnelRow]) -> Iterator[str]:
     if not measured:
         return
     yield ROLES
+    yield from energy.remarks(measured)
     yield from _asked(measured)
     if any(row.share_from == "perf" for row in measured):
         yield (

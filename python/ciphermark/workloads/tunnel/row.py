@@ -11,8 +11,10 @@ from ciphermark import contract
 from ciphermark.contract.tunnel import CpuPart, Traffic, Tunnel, TunnelTrial
 from ciphermark.measure.tunnels import searching
 from ciphermark.measure.tunnels.bed import ROW
-from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.estimate import Estimate, complete
+from ciphermark.statistics.power import NoFigure, Span, power
 from ciphermark.statistics.quantiles import estimate_median
+from ciphermark.workloads.energy import Energy, energy
 from ciphermark.workloads.tunnel import prediction
 
 if TYPE_CHECKING:
@@ -91,6 +93,10 @@ class TunnelRow(msgspec.Struct, kw_only=True):
     predicted_bits_per_second: Estimate | None = None
     predicted_why: str = ""
     """From what it was predicted, or why it was not."""
+    energy: Energy | None = None
+    """Of all roles together; null where no meter can be read."""
+    no_energy: str | None = None
+    """Why not, where one can."""
     trials: int = 0
     is_calibration: bool = False
     error: contract.Failure | None
@@ -146,6 +152,7 @@ def _row(tunnel: Tunnel, predictor: Predictor, clock_hz: float | None) -> Tunnel
     if clock_hz is not None:
         row.program_cycles_per_packet = _program_cycles(busy, clock_hz)
     _add_gateway(row, tunnel, predictor, clock_hz)
+    _add_energy(row, measured)
     return row
 
 
@@ -191,6 +198,35 @@ def _add_gateway(
     predicted, row.predicted_why = predictor.predict(tunnel.case)
     if predicted is not None:
         row.predicted_bits_per_second = predicted.under(Estimate.exact(8e9 * row.mean_bytes))
+
+
+def _add_energy(row: TunnelRow, measured: list[TunnelTrial]) -> None:
+    """Medians of the trials, each of which has a window and an idle machine before it."""
+    try:
+        found = [
+            (it, power(it.energy.readings, Span(it.energy.from_ns, it.energy.to_ns)))
+            for it in measured
+            if it.energy is not None
+        ]
+    except NoFigure as why:
+        row.no_energy = str(why)
+        return
+    if not found:
+        return
+    each = [
+        energy(used, it.received_packets / (it.wall_ns / 1e9), it.payload_bits_per_second / 8)
+        for it, used in found
+    ]
+    names = [name for name in Energy.__struct_fields__ if "joules" in name or "watts" in name]
+    together = {name: _median_of([getattr(it, name) for it in each]) for name in names}
+    row.energy = msgspec.structs.replace(each[0], **together)
+
+
+def _median_of(values: list[Estimate | None]) -> Estimate | None:
+    known = complete(values)
+    if known is None:
+        return None
+    return known[0] if len(known) == 1 else _median([it.value for it in known])
 
 
 def _cycles(measured: list[TunnelTrial], clock_hz: float) -> dict[str, float]:

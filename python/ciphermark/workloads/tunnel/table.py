@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ciphermark.show.column import printed
 from ciphermark.show.frame import print_sentences
 from ciphermark.show.tables import print_groups, print_left_out
-from ciphermark.workloads.tunnel.columns import COLUMNS
+from ciphermark.workloads.tunnel.columns import columns
 from ciphermark.workloads.tunnel.remarks import missing, remarks, section
 from ciphermark.workloads.tunnel.row import TunnelRow
 
@@ -25,7 +25,9 @@ def print_tunnels(console: Console, context: Context, rows: list[TunnelRow]) -> 
         groups: dict[str, list[TunnelRow]] = {}
         for row in shown:
             groups.setdefault(section(row), []).append(row)
-        print_left_out(console, print_groups(console, printed(COLUMNS, shown), [*groups.items()]))
+        print_left_out(
+            console, print_groups(console, printed(columns(shown), shown), [*groups.items()])
+        )
         console.print()
     for sentence in remarks(rows):
         print_sentences(console, [sentence], "dim")

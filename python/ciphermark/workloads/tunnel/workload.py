@@ -44,13 +44,14 @@ class Tunnels(StoredWorkload["TunnelRow"]):
     def pivot(self, context: Context, rows: list[TunnelRow]) -> Pivot:
         from ciphermark.show.export.pivot import of_columns
         from ciphermark.show.problems import REMARK
-        from ciphermark.workloads.tunnel.columns import COLUMNS
+        from ciphermark.workloads.tunnel.columns import columns
         from ciphermark.workloads.tunnel.remarks import remarks, section
 
+        measured = [row for row in rows if row.is_measured]
         return of_columns(
             "Tunnels between network namespaces of one machine",
-            COLUMNS,
-            [row for row in rows if row.is_measured],
+            columns(measured),
+            measured,
             [(REMARK, remark) for remark in remarks(rows)],
             section,
         )

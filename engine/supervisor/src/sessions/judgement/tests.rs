@@ -34,6 +34,7 @@ fn valid() -> SessionsRun {
         timed_every: 1,
         latencies: Vec::new(),
         moments: (0..=100).map(moment).collect(),
+        energy: None,
         figures: SessionFigures {
             messages: vec![1000; 10],
             cpu_ns: vec![98 * MS; 10],

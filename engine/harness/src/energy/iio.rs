@@ -1,0 +1,42 @@
+//! Sensors of a board's power by `/sys/bus/iio`, where an INA's driver is that of converters.
+//!
+//! `in_powerN_raw` times `in_powerN_scale` is in milliwatts; see the kernel's
+//! Documentation/ABI/testing/sysfs-bus-iio.
+
+use ciphermark_record::energy::{Meter, MeterScope, MeterSource, Quantity};
+
+use super::{Found, Gauge, Root};
+
+const DEVICES: &str = "sys/bus/iio/devices";
+
+pub fn find(root: &Root) -> Vec<Found> {
+    let folders = root.entries(DEVICES).into_iter().map(|device| format!("{DEVICES}/{device}"));
+    folders.flat_map(|folder| of_device(root, &folder)).collect()
+}
+
+fn of_device(root: &Root, folder: &str) -> Vec<Found> {
+    let chip = root.text(&format!("{folder}/name")).unwrap_or_default();
+    let number = folder.rsplit_once("device").map_or("", |(_, number)| number);
+    let files = root.entries(folder);
+    let channels = files.iter().filter_map(|it| it.strip_suffix("_raw"));
+    let powers = channels.filter(|it| it.starts_with("in_power"));
+    let found = powers.map(|channel| {
+        let file = format!("{folder}/{channel}_raw");
+        let scale = root.parse::<f64>(&format!("{folder}/{channel}_scale")).unwrap_or(1.0);
+        Found {
+            meter: Meter {
+                name: format!("{chip}-{number} {}", channel.trim_start_matches("in_")),
+                source: MeterSource::Iio,
+                scope: MeterScope::Board,
+                quantity: Quantity::Power,
+                unit: scale * 1e-3,
+                wraps_at: None,
+                update_ms: None,
+                file: file.clone(),
+                refused: None,
+            },
+            gauge: Gauge::File(file),
+        }
+    });
+    found.collect()
+}

@@ -1,0 +1,209 @@
+"""What work took of energy: the fields of rows, their columns, and what is said of them.
+
+Power is that of the whole machine, or of the part of it that its meters see. A row has it as it
+was, and without what the machine took just before, when idle: only that belongs to the work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+
+from ciphermark import contract
+from ciphermark.show import figures
+from ciphermark.show.column import Column, Place, half_width
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.power import MeterPower, NoFigure, Power, Span, power, power_of_spans
+
+
+class Energy(msgspec.Struct, kw_only=True, frozen=True):
+    """What a case took. Every key is always present, null where it is not known."""
+
+    source: str
+    """The meters that are added up: `powercap: package, dram`."""
+    watts: Estimate
+    """Mean power within the window; 95 % interval over parts of it."""
+    idle_watts: Estimate | None
+    """The same meters, before it began."""
+    joules_per_byte: Estimate | None
+    """Without what the machine takes when idle; null where that is not known, or without bytes."""
+    joules_per_message: Estimate | None
+    whole_joules_per_byte: Estimate | None
+    """With it."""
+    whole_joules_per_message: Estimate | None
+    meters: list[MeterPower]
+    """Mean power by each meter, those too that are parts of others."""
+    reading_share: float
+    """Share of a CPU's time that reading the meters took."""
+
+
+class HasEnergy(Protocol):
+    """A row."""
+
+    energy: Energy | None
+    no_energy: str | None
+
+
+def of_window(
+    readings: contract.Readings | None, window: Span, messages: float, bytes_: float
+) -> dict[str, Any]:
+    """The fields of a row whose work lasted for this window."""
+    seconds = (window.end_ns - window.start_ns) / 1e9
+    return _fields(
+        readings, lambda known: power(known, window), messages / seconds, bytes_ / seconds
+    )
+
+
+def of_spans(
+    readings: contract.Readings | None,
+    spans: Sequence[Span],
+    messages_per_second: float,
+    bytes_per_message: float,
+) -> dict[str, Any]:
+    """The same where it was done again and again, and these are the times."""
+    return _fields(
+        readings,
+        lambda known: power_of_spans(known, spans),
+        messages_per_second,
+        bytes_per_message * messages_per_second,
+    )
+
+
+def _fields(
+    readings: contract.Readings | None,
+    measured: Callable[[contract.Readings], Power],
+    messages_per_second: float,
+    bytes_per_second: float,
+) -> dict[str, Any]:
+    if readings is None:
+        return {}
+    try:
+        found = measured(readings)
+    except NoFigure as why:
+        return {"no_energy": str(why)}
+    return {"energy": energy(found, messages_per_second, bytes_per_second)}
+
+
+def energy(found: Power, messages_per_second: float, bytes_per_second: float) -> Energy:
+    """Power at a rate."""
+
+    def over(watts: Estimate | None, rate: float) -> Estimate | None:
+        return watts.times(1 / rate) if watts is not None and rate > 0 else None
+
+    own = found.own_watts
+    return Energy(
+        source=found.source,
+        watts=found.watts,
+        idle_watts=found.idle_watts,
+        joules_per_byte=over(own, bytes_per_second),
+        joules_per_message=over(own, messages_per_second),
+        whole_joules_per_byte=over(found.watts, bytes_per_second),
+        whole_joules_per_message=over(found.watts, messages_per_second),
+        meters=found.meters,
+        reading_share=found.reading_share,
+    )
+
+
+Row = TypeVar("Row")
+EnergyOf = Callable[[Row], Energy | None]
+
+PAGE, EXPORT, TERMINAL = Place.PAGE, Place.EXPORT, Place.TERMINAL
+
+NANOJOULES = 1e9
+
+
+def columns(
+    of: EnergyOf[Row], rows: Iterable[Row], per_message: bool = False
+) -> Iterator[Column[Row]]:
+    """Energy of a byte, or of a message, without the idle machine's; then power with it. None
+    where no row has any."""
+    if all(of(row) is None for row in rows):
+        return
+    unit = "message" if per_message else "byte"
+
+    def own(row: Row) -> Estimate | None:
+        found = of(row)
+        return None if found is None else getattr(found, f"joules_per_{unit}")
+
+    def whole(row: Row) -> Estimate | None:
+        found = of(row)
+        return None if found is None else getattr(found, f"whole_joules_per_{unit}")
+
+    def watts(row: Row) -> Estimate | None:
+        found = of(row)
+        return None if found is None else found.watts
+
+    def idle(row: Row) -> Estimate | None:
+        found = of(row)
+        return None if found is None else found.idle_watts
+
+    yield Column(
+        f"nJ/{unit}",
+        _value(own, NANOJOULES),
+        f"energy\nnJ/{unit}",
+        dispensable=2,
+        called="energy",
+    )
+    yield Column(
+        "",
+        _half(own, NANOJOULES),
+        "energy\n±",
+        form=half_width,
+        kind="interval",
+        places=PAGE,
+    )
+    yield Column(
+        f"nJ/{unit}, idle in it",
+        _value(whole, NANOJOULES),
+        "energy\nidle in it",
+        places=PAGE | EXPORT,
+    )
+    yield Column("W", _value(watts), "power\nW", dispensable=3, called="power")
+    yield Column("", _half(watts), "power\n±", form=half_width, kind="interval", places=PAGE)
+    yield Column("idle W", _value(idle), "power\nidle W", dispensable=5, called="idle power")
+
+
+def _value(
+    of: Callable[[Row], Estimate | None], factor: float = 1.0
+) -> Callable[[Row], float | None]:
+    def value(row: Row) -> float | None:
+        estimate = of(row)
+        return None if estimate is None else factor * estimate.value
+
+    return value
+
+
+def _half(
+    of: Callable[[Row], Estimate | None], factor: float = 1.0
+) -> Callable[[Row], float | None]:
+    def half(row: Row) -> float | None:
+        estimate = of(row)
+        return None if estimate is None or estimate.half is None else factor * estimate.half
+
+    return half
+
+
+MOST_READING_SHARE = 1e-3
+"""Reading the meters may take at most this share of a CPU: more would be in the figures."""
+
+
+def remarks(rows: Iterable[HasEnergy]) -> Iterator[str]:
+    """Which meters the figures are of, and why rows have none though meters can be read."""
+    every = list(rows)
+    known = [row.energy for row in every if row.energy is not None]
+    for source in dict.fromkeys(it.source for it in known):
+        yield (
+            f"energy is of the meters {source}, without what they showed before the work began; "
+            "power is with it"
+        )
+    if any(it.idle_watts is None for it in known):
+        yield (
+            "idle power is not known where the meter has new values too seldom: energy with the "
+            "idle machine's in it is in the report and --json"
+        )
+    if (most := max((it.reading_share for it in known), default=0.0)) > MOST_READING_SHARE:
+        yield f"reading the meters took {figures.percent(most)} of a CPU, which is in the figures"
+    for reason in dict.fromkeys(row.no_energy for row in every if row.no_energy is not None):
+        yield f"no figure of energy: {reason}"

@@ -1,0 +1,103 @@
+"""Energy of single messages: each case again for a while, as one session, when the survey is over.
+
+Slices of 12 µs are far too short for any meter, and nothing is read within them. So the function
+of each case works for a window of its own, in the workload `sessions` with one session on the CPU
+of the survey; that run is kept with the survey (`Run.also`), and the rows of both are joined here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ciphermark import contract
+from ciphermark.workloads.single.row import USUAL_CALL, Row
+
+if TYPE_CHECKING:
+    from ciphermark.plan.build import Built
+    from ciphermark.record.run import Run
+    from ciphermark.workloads.sessions.row import SessionRow
+
+PLAN = "energy"
+"""Name of these plans."""
+
+OPENS_MS, WINDOW_MS, TAIL_MS = 200.0, 1000.0, 50.0
+"""The window of a case: a thousand updates of a processor's counters."""
+
+AROUND_S = 1.0
+"""For the process, its library and the idle machine before it."""
+
+LOOKS_APART_MS = 100.0
+
+MOST_S = 3600.0
+"""Of all windows together."""
+
+
+def can_read(environment: contract.Environment) -> bool:
+    """Whether any meter can be read."""
+    return any(meter.refused is None for meter in environment.meters)
+
+
+def then(built: Built, run: Run) -> list[tuple[str, Built]]:
+    """What is measured after a survey for the energy of its cases; nothing, and a word why, where
+    no meter can be read."""
+    from ciphermark.command.output import say
+
+    environment = run.context.engine_hello.environment
+    if not can_read(environment):
+        say("--energy: no meter of energy can be read here; ciphermark doctor says why")
+        return []
+    cases = list(_cases(run, environment.state.cpu))
+    if not cases:
+        return []
+    needed_s = len(cases) * ((OPENS_MS + WINDOW_MS + TAIL_MS) / 1e3 + AROUND_S)
+    plan = msgspec.structs.replace(
+        built.plan, workload="sessions", cases=cases, budget_s=min(needed_s, MOST_S), code_paths=[]
+    )
+    return [(PLAN, msgspec.structs.replace(built, plan=plan, notes=[]))]
+
+
+def _cases(run: Run, cpu: int) -> Iterator[contract.Case]:
+    """The cases that one session can have: one message at a time from the caches."""
+    for record in run.cases:
+        case = record.case
+        usual = all(
+            getattr(case, name) == value
+            for name, value in USUAL_CALL.items()
+            if name not in ("pattern", "keys")
+        )
+        alone = case.after is None and case.keys <= 1
+        if record.error is None and usual and alone and case.pattern in PATTERNS:
+            load = contract.SessionLoad(
+                sessions=1,
+                cpus=[cpu],
+                placement="fixed",
+                execution_ms=OPENS_MS + WINDOW_MS + TAIL_MS,
+                opens_ms=OPENS_MS,
+                closes_ms=OPENS_MS + WINDOW_MS,
+                look_ms=LOOKS_APART_MS,
+                most_attempts=1,
+            )
+            yield msgspec.structs.replace(case, sessions=load)
+
+
+PATTERNS = ("reused-key", "rekeyed")
+"""Those that sessions have too."""
+
+
+def join(found: list[Row], run: Run) -> None:
+    """Gives rows of a survey what was measured of their energy."""
+    from ciphermark.workload import rows
+
+    for also in run.also:
+        if also.context.plan_name == PLAN:
+            by_case: dict[int, SessionRow] = {row.case: row for row in rows(also)}
+            for row in found:
+                session = by_case.get(row.case)
+                if session is not None and session.objections:
+                    why = "; ".join(it.message for it in session.objections)
+                    row.no_energy = f"its window does not count: {why}"
+                elif session is not None:
+                    row.energy, row.no_energy = session.energy, session.no_energy

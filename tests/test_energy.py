@@ -1,0 +1,371 @@
+"""Energy in rows, tables, capacity and studies, and by the engine on a made tree."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from capacity_example import GCM, known, line, question, rows, source
+from ciphermark import contract
+from ciphermark import workload as workloads
+from ciphermark.answers.capacity.answer import Answer, answer
+from ciphermark.answers.capacity.show import print_capacity
+from ciphermark.contract.tunnel import Metered
+from ciphermark.measure.engine import Engine
+from ciphermark.record.run import Run
+from ciphermark.record.store import Store
+from ciphermark.show.column import Place
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.power import MeterPower
+from ciphermark.studies.gateway import capacity as gateway
+from ciphermark.studies.mac_sessions import tables as mac_tables
+from ciphermark.workloads.energy import Energy
+from ciphermark.workloads.packets.columns import columns as packet_columns
+from ciphermark.workloads.packets.figures import packet_rows
+from ciphermark.workloads.sessions.columns import columns as session_columns
+from ciphermark.workloads.sessions.columns import print_sessions
+from ciphermark.workloads.sessions.figures import session_rows
+from ciphermark.workloads.sessions.soak import sentence, soak
+from ciphermark.workloads.single import energy as of_survey
+from ciphermark.workloads.tunnel.row import tunnel_rows
+from energy_tree import Feeder, Made, SysTree, meter, readings
+from engine_fixture import Command
+from gateway_example import on_cores, run_with
+from packets_example import PACKETS, one_pass, packet_case, packets_run, passed
+from packets_example import load as packet_load
+from sessions_example import (
+    MESSAGE_BYTES,
+    execution,
+    load,
+    session_case,
+    sessions_run,
+    soak_example,
+)
+from synthetic import synthetic_cases, synthetic_run
+from tunnel_example import tunnel_run, tunnels
+
+MS = 10**6
+IDLE_W, BUSY_W = 10.0, 30.0
+
+
+def made(seconds: float, busy_from_s: float = 0.18, apart_s: float = 0.005) -> contract.Readings:
+    """A package that takes 10 W, and 30 W from some moment on; its memory 1 W and 3 W."""
+    package = Made(
+        meter(), lambda at_s: BUSY_W - 2 if at_s >= busy_from_s else IDLE_W - 1, seconds=seconds
+    )
+    memory = Made(
+        meter("dram-0", "dram"), lambda at_s: 2.0 if at_s >= busy_from_s else 1.0, seconds=seconds
+    )
+    idle_s = busy_from_s - 0.02
+    return readings(package, memory, seconds=seconds, apart_s=apart_s, idle_s=idle_s)
+
+
+def of_sessions(energy: contract.Readings | None) -> Run:
+    """Two sessions that do a million messages of 1000 bytes each, in a window of a second."""
+    case = session_case(0, load(2))
+    ran = execution(case.sessions, [10**6] * 2, [980 * MS] * 2, energy=energy)
+    return sessions_run([case], [ran])
+
+
+def close(estimate: Estimate | None, value: float) -> bool:
+    return estimate is not None and estimate.value == pytest.approx(value, rel=0.01)
+
+
+def test_sessions_have_joules_without_the_idle_machine_and_watts_with_it() -> None:
+    (row,) = session_rows(of_sessions(made(1.4)))
+    energy = row.energy
+    assert energy is not None and energy.source == "powercap: package, dram"
+    assert close(energy.watts, BUSY_W) and close(energy.idle_watts, IDLE_W)
+    bytes_per_s = 2 * 10**6 * MESSAGE_BYTES
+    assert close(energy.joules_per_byte, (BUSY_W - IDLE_W) / bytes_per_s)
+    assert close(energy.whole_joules_per_byte, BUSY_W / bytes_per_s)
+    assert close(energy.joules_per_message, (BUSY_W - IDLE_W) / 2e6)
+    assert energy.joules_per_byte is not None and energy.joules_per_byte.has_interval
+
+
+def test_columns_are_there_only_where_something_was_read() -> None:
+    with_energy = session_rows(of_sessions(made(1.4)))
+    without = session_rows(of_sessions(None))
+    assert without[0].energy is None and without[0].no_energy is None
+    headings = [
+        {column.name or column.heading for column in session_columns(found)}
+        for found in (with_energy, without)
+    ]
+    assert headings[0] - headings[1] >= {"nJ/byte", "W", "idle W"}
+    assert not headings[1] - headings[0]
+    text = printed_sessions(with_energy)
+    assert "nJ/byte" in text and "powercap: package, dram" in text
+    assert "nJ/byte" not in printed_sessions(without)
+
+
+def printed_sessions(found: list[Any]) -> str:
+    console = Console(file=io.StringIO(), width=200)
+    print_sessions(console, found)
+    return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+
+
+def test_why_there_is_no_figure_is_said_where_a_meter_can_be_read() -> None:
+    log = made(1.4)
+    for row in log.counts[100:]:
+        row[0] = None
+    (found,) = session_rows(of_sessions(log))
+    assert found.energy is None
+    assert found.no_energy == "package-0 could not be read any more"
+    assert "no figure of energy: package-0 could not be read any more" in printed_sessions([found])
+
+
+def test_what_was_read_is_stored_and_comes_back(tmp_path: Path) -> None:
+    run = of_sessions(made(1.4))
+    found = session_rows(run)
+    Store(tmp_path).save(run, workloads.rows_table(found, "sessions"))
+    kept = Store(tmp_path).load(run.context.run)
+    assert kept.sessions == run.sessions
+    assert session_rows(kept) == found
+    table = Store(tmp_path).rows(run.context.run)
+    assert workloads.rows_from_table(table, "sessions") == found
+
+
+def test_passes_of_packets_are_known_together() -> None:
+    wanted = packet_load()
+    wall_ns, passes = 100.0 * MS, []
+    for number in range(8):
+        begin = (200 + 220 * number) * MS
+        passes.append(one_pass("transfer", 50.0 * MS, wanted, at_ns=begin))
+        passes.append(one_pass("processing", wall_ns, wanted, at_ns=begin + 60 * MS))
+    case = packet_case(0, wanted)
+    run = packets_run([case], [passed(wanted, passes, energy=made(2.2))])
+    (row,) = packet_rows(run)
+    assert row.energy is not None and close(row.energy.watts, BUSY_W)
+    bytes_per_s = PACKETS * 100 / (wall_ns / 1e9)
+    assert close(row.energy.joules_per_byte, (BUSY_W - IDLE_W) / bytes_per_s)
+    names = {column.name for column in packet_columns([row]) if Place.TERMINAL in column.places}
+    assert {"nJ/byte", "W"} <= names
+
+
+def test_a_tunnel_has_the_median_of_its_trials() -> None:
+    found = tunnels()[:1]
+    for trial in found[0].trials:
+        if trial.purpose == "measured":
+            trial.energy = Metered(readings=made(1.4), from_ns=200 * MS, to_ns=1200 * MS)
+    (row,) = tunnel_rows(tunnel_run(found))
+    assert row.energy is not None and close(row.energy.watts, BUSY_W)
+    rate = row.payload_bits_per_second
+    assert rate is not None
+    assert close(row.energy.joules_per_byte, (BUSY_W - IDLE_W) / (rate.value / 8))
+
+
+def power(watts: float, idle: float = IDLE_W) -> Energy:
+    """What a row may have."""
+    return Energy(
+        source="powercap: package",
+        watts=Estimate.around(watts, 0.1),
+        idle_watts=Estimate.around(idle, 0.1),
+        joules_per_byte=Estimate.around((watts - idle) / 1e9, 1e-10),
+        joules_per_message=None,
+        whole_joules_per_byte=Estimate.around(watts / 1e9, 1e-10),
+        whole_joules_per_message=None,
+        meters=[MeterPower(meter="package-0", watts=watts)],
+        reading_share=1e-4,
+    )
+
+
+def test_capacity_tells_joules_a_gigabyte_and_watts_at_the_rate_that_is_asked_for() -> None:
+    own = rows(GCM, "seal", line(1000, 1.0), energy=power(15))
+    asked = question(all_rate_bits_per_second=1e9)
+    found = answer(GCM, asked, known(source(own)))
+    assert isinstance(found, Answer) and found.energy is not None
+    # 2000 cycles at 2 GHz are 1 µs of a core that takes 5 W: 5 µJ for 1000 bytes.
+    assert found.energy.joules_per_gigabyte.value == pytest.approx(5.0, rel=0.01)
+    # 125,000 packets a second keep an eighth of it busy.
+    assert found.energy.watts.value == pytest.approx(10 + 5 / 8, rel=0.01)
+    console = Console(file=io.StringIO(), width=160)
+    print_capacity(console, asked, known(source(own)), [found])
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "5.00 J a gigabyte of payload" in text and "W at what is asked for" in text
+
+
+def test_capacity_says_nothing_of_energy_where_nothing_was_read() -> None:
+    found = answer(GCM, question(), known(source(rows(GCM, "seal", line(1000, 1.0)))))
+    assert isinstance(found, Answer) and found.energy is None
+
+
+def test_a_soak_shows_watts_with_clock_and_heat_and_from_when_it_throttles() -> None:
+    run, found = soak_example()
+    falls = Made(meter(), lambda at_s: 40.0 if at_s < 46 else 30.0, seconds=91)
+    energy = readings(falls, seconds=91, apart_s=0.2, idle_s=0.5)
+    seen = soak(msgspec.structs.replace(run.sessions[0], energy=energy))
+    assert seen is not None and seen.watts is not None and seen.throttling is not None
+    assert (seen.watts.first, seen.watts.last) == pytest.approx((40, 30), rel=0.01)
+    assert seen.throttling.counted and seen.throttling.after_s == 31
+    text = sentence(seen, found[0])
+    assert "power from 40.0 W to 30.0 W" in text
+    assert "first after 31 s, at 3.80 GHz, 60 °C, 40.0 W" in text
+
+
+def test_where_throttling_is_not_counted_the_clock_tells_it() -> None:
+    run, found = soak_example()
+    moments = [msgspec.structs.replace(it, throttles=None) for it in run.sessions[0].moments]
+    seen = soak(msgspec.structs.replace(run.sessions[0], moments=moments))
+    assert seen is not None and seen.throttling is not None
+    assert (seen.throttling.counted, seen.throttling.after_s) == (False, 46)
+    assert "the clock stays lower from second 46, at 3.40 GHz" in sentence(seen, found[0])
+    for moment in moments:
+        moment.core_hz = 3.8e9
+    steady = soak(msgspec.structs.replace(run.sessions[0], moments=moments))
+    assert steady is not None and steady.throttling is None
+
+
+def test_a_study_ranks_functions_by_joules_beside_cycles() -> None:
+    from test_study_mac_sessions import by_paper
+    from test_study_mac_sessions import run_with as run_of_macs
+
+    every = by_paper()
+    assert not any("Energy" in it.title for it in mac_tables(run_of_macs(), every))
+    for place, row in enumerate(every):
+        row.energy = power(20 + place % 7)
+    found = next(it for it in mac_tables(run_of_macs(), every) if "Energy" in it.title)
+    headings = [column.heading for column in found.columns]
+    energy, size = headings.index("nJ/byte"), headings.index("bytes")
+    for before, after in pairwise(found.rows):
+        assert before[size] != after[size] or before[energy] <= after[energy]  # type: ignore[operator]
+    assert {headings[-2], headings[-1]} == {"by energy", "by cycles"}
+
+
+def test_a_study_takes_power_as_measured_before_as_told_and_says_which() -> None:
+    from ciphermark.studies.gateway.evidence import Measured
+    from gateway_example import rows as gateway_rows
+
+    cores = on_cores()
+    told = Measured(run_with(cores, given={"watts": 10}), gateway_rows())
+    assert {cells[-1] for cells in gateway.by_capacity(told).rows} == {"told"}
+    for row in told.sessions:
+        if row.algorithm == "md5":
+            row.energy = power(25)
+    by_name = {cells[0]: cells for cells in gateway.by_capacity(told).rows}
+    assert (by_name["md5"][-1], by_name["sha1"][-1]) == ("measured", "told")
+    rate = by_name["md5"][1]
+    assert isinstance(rate, float)
+    assert by_name["md5"][2] == pytest.approx(25 / rate)
+
+
+def test_a_survey_measures_its_usual_cases_again_where_a_meter_can_be_read(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    cases = synthetic_cases(["sha256"], sizes=(64, 1024))
+    cases[1].buffers = "stream"
+    run = synthetic_run(cases)
+    from ciphermark.plan.build import Built
+
+    built = Built(run.context.plan, run.context.algorithms, [])
+    assert of_survey.then(built, run) == []
+    assert "no meter of energy can be read here" in capsys.readouterr().err
+    run.context.engine_hello.environment.meters = [meter()]
+    ((name, wanted),) = of_survey.then(built, run)
+    assert name == "energy" and wanted.plan.workload == "sessions"
+    usual = [it.case.case for it in run.cases if it.case.buffers == "hot" and it.error is None]
+    assert [it.case for it in wanted.plan.cases] == usual
+    assert all(it.sessions is not None and it.sessions.sessions == 1 for it in wanted.plan.cases)
+
+
+@pytest.fixture
+def tree() -> Iterator[SysTree]:
+    """A made tree that everybody may read."""
+    folder = tempfile.mkdtemp(prefix="ciphermark-energy-")
+    os.chmod(folder, 0o755)
+    yield SysTree(Path(folder))
+    shutil.rmtree(folder)
+
+
+def read(engine: Path, tree: SysTree, seconds: float = 0.3, **options: Any) -> contract.Readings:
+    """What the engine reads of it meanwhile."""
+    with subprocess.Popen(
+        [str(engine), "energy"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=os.environ | {"CIPHERMARK_ENERGY_ROOT": str(tree.root)},
+        **options,
+    ) as process:
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            output, _ = process.communicate(timeout=30)
+    return msgspec.json.decode(output, type=contract.Readings)
+
+
+@pytest.mark.engine
+def test_every_count_that_the_engine_reads_was_shown_at_that_time(
+    engine: Engine, tree: SysTree
+) -> None:
+    watts = {"intel-rapl:0": 30.0, "intel-rapl:0:0": 20.0, "intel-rapl:0:1": 3.0}
+    with Feeder(tree, watts, start=262_143_328_850 - 3_000_000) as feeder:
+        log = read(engine.path, tree)
+    assert [it.name for it in log.meters] == ["package-0", "core-0", "dram-0"]
+    assert len(log.at_ns) >= 2
+    for place, zone in enumerate(watts):
+        shown = feeder.fed[zone]
+        for at_ns, counts in zip(log.at_ns, log.counts, strict=True):
+            # Read just after that moment, so that newer counts may have been there as well.
+            before = [count for then, count in shown if then <= at_ns]
+            at_first = before[-2:] or [0]
+            later = [count for then, count in shown if then > at_ns]
+            assert counts[place] in [*at_first, *later, 0]
+
+
+@pytest.mark.engine
+@pytest.mark.skipif(os.geteuid() != 0, reason="root reads everything, and only root can be another")
+def test_permission_is_missed_and_named_by_who_is_not_root(engine: Engine, tree: SysTree) -> None:
+    copy = tree.root / "engine"
+    shutil.copy(engine.path, copy)
+    copy.chmod(0o755)
+    for zone in ("intel-rapl:0", "intel-rapl:0:0", "intel-rapl:0:1"):
+        tree.counter(zone).chmod(0o400)
+    ended = subprocess.run(
+        [copy, "environment"],
+        capture_output=True,
+        check=True,
+        user=65534,
+        env={"CIPHERMARK_ENERGY_ROOT": str(tree.root)},
+    )
+    found = msgspec.json.decode(ended.stdout, type=contract.Environment)
+    assert all(it.refused is not None and it.refused.permission for it in found.meters)
+    assert not read(copy, tree, 0.05, user=65534).meters
+
+
+SHORT = (
+    *("--algorithms", "sha256", "--providers", "rustcrypto", "--sizes", "1024"),
+    *("--sessions", "1", "--cpus", "0", "--duration", "0.8s", "--attempts", "1"),
+)
+
+
+@pytest.mark.engine
+@pytest.mark.measures
+def test_sessions_print_what_the_tree_was_fed(command: Command, tree: SysTree) -> None:
+    command.environment["CIPHERMARK_ENERGY_ROOT"] = str(tree.root)
+    with Feeder(tree, {"intel-rapl:0": 30.0, "intel-rapl:0:1": 3.0}):
+        ended = command("sessions", *SHORT, "--json")
+    (row,) = ended.document["rows"]
+    assert row["error"] is None
+    # A machine too busy to let the feeder run has none, and says so.
+    assert (row["energy"] is None) == (row["no_energy"] is not None)
+    if row["energy"] is not None:
+        assert row["energy"]["source"] == "powercap: package, dram"
+        assert row["energy"]["watts"]["value"] > 0
+
+
+@pytest.mark.engine
+@pytest.mark.measures
+def test_without_a_meter_nothing_is_said(command: Command, tmp_path: Path) -> None:
+    command.environment["CIPHERMARK_ENERGY_ROOT"] = str(tmp_path)
+    (row,) = command("sessions", *SHORT, "--json").document["rows"]
+    assert row["energy"] is None and row["no_energy"] is None
