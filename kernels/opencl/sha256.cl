@@ -1,28 +1,13 @@
 /*
- * SHA-256 (FIPS 180-4), with the constants K of reference/sha256.h. One work item takes a packet,
- * whose blocks depend on each other.
+ * SHA-256 (FIPS 180-4), with the constants K of reference/sha256.h, and HMAC of it (RFC 2104). One
+ * work item takes a packet, whose blocks depend on each other.
  */
-
-#define BLOCK_WORDS 16
 
 /* Section 4.1.2. */
 uint big_sigma0(uint x) { return rotate(x, 30u) ^ rotate(x, 19u) ^ rotate(x, 10u); }
 uint big_sigma1(uint x) { return rotate(x, 26u) ^ rotate(x, 21u) ^ rotate(x, 7u); }
 uint sigma0(uint x) { return rotate(x, 25u) ^ rotate(x, 14u) ^ x >> 3; }
 uint sigma1(uint x) { return rotate(x, 15u) ^ rotate(x, 13u) ^ x >> 10; }
-
-/* A word of the padded packet (section 5.1.1), of so many words: zeros follow the packet up to a
- * word, then come a one bit, zeros and the length. */
-uint padded_word(global const uint *from, uint bytes, uint number, uint words)
-{
-    const uint at = 4 * number;
-    uint word = at < bytes ? swapped(from[number]) : 0;
-    if (number == bytes / 4)
-        word |= 0x80000000u >> 8 * (bytes % 4);
-    if (number == words - 2)
-        word = bytes >> 29;
-    return number == words - 1 ? bytes << 3 : word;
-}
 
 /* Section 6.2.2, with the message schedule in a ring of its last 16 words. */
 void compress(uint state[8], uint w[BLOCK_WORDS])
@@ -41,6 +26,18 @@ void compress(uint state[8], uint w[BLOCK_WORDS])
     state[4] += e, state[5] += f, state[6] += g, state[7] += h;
 }
 
+/* All blocks of the packet, after so many whole ones of which the state is. */
+void hashed(uint state[8], global const uint *from, uint bytes, uint blocks_before)
+{
+    const uint words = padded_words(bytes);
+    for (uint at = 0; at < words; at += BLOCK_WORDS) {
+        uint w[BLOCK_WORDS];
+        for (uint i = 0; i < BLOCK_WORDS; i++)
+            w[i] = padded_word(from, bytes, at + i, words, blocks_before);
+        compress(state, w);
+    }
+}
+
 kernel void digest(global const uint *input, global const uint *keys, global uint *output,
                    uint packets, uint items)
 {
@@ -51,13 +48,28 @@ kernel void digest(global const uint *input, global const uint *keys, global uin
     /* Section 5.3.3. */
     uint state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                      0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-    const uint words = (packet.bytes + 9 + 63) / 64 * BLOCK_WORDS;
-    for (uint at = 0; at < words; at += BLOCK_WORDS) {
-        uint w[BLOCK_WORDS];
-        for (uint i = 0; i < BLOCK_WORDS; i++)
-            w[i] = padded_word(input + packet.input, packet.bytes, at + i, words);
-        compress(state, w);
-    }
+    hashed(state, input + packet.input, packet.bytes, 0);
     for (uint i = 0; i < 8; i++)
         output[packet.output + i] = swapped(state[i]);
+}
+
+/* A schedule is the states after the block of the inner and after that of the outer key. */
+kernel void hmac(global const uint *input, global const uint *keys, global uint *output,
+                 uint packets, uint items)
+{
+    const uint item = get_global_id(0);
+    if (item >= packets)
+        return;
+    const struct packet packet = packet_of(input, item, items);
+    global const uint *schedule = keys + 16 * packet.key;
+    uint inner[8], outer[8];
+    for (uint i = 0; i < 8; i++)
+        inner[i] = schedule[i], outer[i] = schedule[8 + i];
+    hashed(inner, input + packet.input, packet.bytes, 1);
+    uint w[BLOCK_WORDS];
+    for (uint i = 0; i < BLOCK_WORDS; i++)
+        w[i] = padded_digest_word(i < 8 ? inner[i] : 0, i, 8);
+    compress(outer, w);
+    for (uint i = 0; i < 8; i++)
+        output[packet.output + i] = swapped(outer[i]);
 }

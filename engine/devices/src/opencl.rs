@@ -26,6 +26,7 @@ mod aes;
 mod algorithms;
 mod device;
 mod devices;
+mod hmac;
 mod host;
 mod kasumi;
 mod libopencl;

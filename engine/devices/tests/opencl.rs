@@ -42,6 +42,25 @@ fn packets_of_mixed_lengths_and_keys_are_answered_as_by_our_kernels() {
     }
 }
 
+/// Around every block, and what is padded and what is not.
+#[test]
+fn macs_of_every_short_length_are_those_of_our_kernels() {
+    let Some(provider) = opened() else { return };
+    for name in ["cmac-aes-128", "cmac-aes-256", "hmac-sha1", "hmac-sha256"] {
+        let facts = find(name).expect("it has facts");
+        let mut device = device(provider.as_ref(), facts, Operation::Mac);
+        let packets: Vec<Packet> = (0..200)
+            .map(|length| Packet {
+                key: length as u32 % KEYS as u32,
+                nonce: Vec::new(),
+                input: bytes(length, length as usize),
+            })
+            .collect();
+        let answers = answered(device.as_mut(), facts, Operation::Mac, &packets);
+        assert!(answers == Ok(by_our_kernels(facts, &packets)), "{name}");
+    }
+}
+
 #[test]
 fn submissions_are_under_way_side_by_side() {
     let Some(provider) = opened() else { return };
@@ -80,7 +99,7 @@ fn until_done(device: &mut dyn Device, ticket: Ticket) {
 #[test]
 fn one_wrong_tag_among_many_is_refused() {
     let Some(provider) = opened() else { return };
-    for name in ["uia1", "umac-64"] {
+    for name in ["uia1", "umac-64", "cmac-aes-128", "hmac-sha1", "hmac-sha256"] {
         let facts = find(name).expect("it has facts");
         let mut device = device(provider.as_ref(), facts, Operation::Verify);
         let mut packets = batch(facts, 200);

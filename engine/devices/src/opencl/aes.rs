@@ -1,4 +1,7 @@
-//! Schedules of AES (FIPS 197), which crates keep to themselves.
+//! Schedules of AES (FIPS 197), which crates keep to themselves, and of CMAC.
+
+use aes::cipher::{BlockCipherEncrypt, KeyInit};
+use aes::{Aes128, Aes256};
 
 /// Bytes of a schedule for so many rounds.
 pub const fn schedule_bytes(rounds: usize) -> usize {
@@ -61,5 +64,27 @@ pub fn schedule(key: &[u8], schedule: &mut [u8]) {
         for (index, byte) in word.into_iter().enumerate() {
             schedule[at + index] = schedule[at + index - key.len()] ^ byte;
         }
+    }
+}
+
+/// Bytes of a schedule with both subkeys.
+pub const fn cmac_schedule_bytes(rounds: usize) -> usize {
+    schedule_bytes(rounds) + 2 * 16
+}
+
+/// The round keys, then the subkeys K1 and K2 (SP 800-38B, section 6.1).
+pub fn cmac_schedule(key: &[u8], schedule: &mut [u8]) {
+    let (round_keys, subkeys) = schedule.split_at_mut(schedule.len() - 2 * 16);
+    self::schedule(key, round_keys);
+    let mut block = [0; 16].into();
+    match key.len() {
+        16 => Aes128::new_from_slice(key).expect("16 bytes").encrypt_block(&mut block),
+        _ => Aes256::new_from_slice(key).expect("32 bytes").encrypt_block(&mut block),
+    }
+    let mut subkey = u128::from_be_bytes(block.into());
+    for bytes in subkeys.chunks_exact_mut(16) {
+        let carried = if subkey >> 127 == 1 { 0x87 } else { 0 };
+        subkey = subkey << 1 ^ carried;
+        bytes.copy_from_slice(&subkey.to_be_bytes());
     }
 }

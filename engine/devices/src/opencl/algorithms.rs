@@ -7,13 +7,13 @@ use ciphermark_algorithms::Algorithm;
 
 use super::host::{Cipher, Host, Tag};
 use super::umac::{self, Umac};
-use super::{aes, kasumi};
+use super::{aes, hmac, kasumi};
 
 /// How an algorithm is computed on a device.
 pub struct Recipe {
     pub name: &'static str,
-    /// A header with tables that references share, and the kernels.
-    sources: [&'static str; 2],
+    /// Headers with tables that references share, what kernels have in common, and the kernels.
+    sources: &'static [&'static str],
     /// For the compiler.
     pub options: &'static CStr,
     pub kernel: &'static CStr,
@@ -33,31 +33,33 @@ impl Recipe {
 
     /// The program. Of headers it has what is not included by them.
     pub fn source(&self) -> String {
-        let [header, kernels] = self.sources;
-        let header = header.lines().filter(|line| !line.starts_with("#include"));
-        let parts = [C99].into_iter().chain(header).chain([PACKETS, kernels]);
-        parts.flat_map(|part| [part, "\n"]).collect()
+        let parts = [C99, PACKETS].into_iter().chain(self.sources.iter().copied());
+        let lines = parts.flat_map(str::lines).filter(|line| !line.starts_with("#include"));
+        lines.flat_map(|line| [line, "\n"]).collect()
     }
 }
 
 const C99: &str = include_str!("../../../../kernels/opencl/c99.cl");
 const PACKETS: &str = include_str!("../../../../kernels/opencl/packets.cl");
 
-const KASUMI: [&str; 2] = [
+const KASUMI: &[&str] = &[
     include_str!("../../../../kernels/reference/kasumi.h"),
     include_str!("../../../../kernels/opencl/kasumi.cl"),
 ];
-const AES_CTR: [&str; 2] = [
+const AES: &[&str] = &[
     include_str!("../../../../kernels/reference/aes_sbox.h"),
-    include_str!("../../../../kernels/opencl/aes_ctr.cl"),
+    include_str!("../../../../kernels/opencl/aes.cl"),
 ];
-const SHA256: [&str; 2] = [
+const PADDING: &str = include_str!("../../../../kernels/opencl/padding.cl");
+const SHA1: &[&str] = &[PADDING, include_str!("../../../../kernels/opencl/sha1.cl")];
+const SHA256: &[&str] = &[
     include_str!("../../../../kernels/reference/sha256.h"),
+    PADDING,
     include_str!("../../../../kernels/opencl/sha256.cl"),
 ];
-const UMAC_NH: [&str; 2] = ["", include_str!("../../../../kernels/opencl/umac_nh.cl")];
+const UMAC_NH: &[&str] = &[include_str!("../../../../kernels/opencl/umac_nh.cl")];
 
-pub static RECIPES: [Recipe; 9] = [
+pub static RECIPES: [Recipe; 13] = [
     Recipe {
         name: "uea1",
         sources: KASUMI,
@@ -86,6 +88,16 @@ pub static RECIPES: [Recipe; 9] = [
     },
     aes_ctr("aes-128-ctr", c"-cl-std=CL1.2 -DROUNDS=10", |_| aes_of(10)),
     aes_ctr("aes-256-ctr", c"-cl-std=CL1.2 -DROUNDS=14", |_| aes_of(14)),
+    cmac("cmac-aes-128", c"-cl-std=CL1.2 -DROUNDS=10", |_| cmac_of(10)),
+    cmac("cmac-aes-256", c"-cl-std=CL1.2 -DROUNDS=14", |_| cmac_of(14)),
+    hmac("hmac-sha1", SHA1, |_| {
+        let (schedule_bytes, schedule) = (hmac::SHA1_BYTES, hmac::sha1_schedule);
+        Box::new(Tag { schedule_bytes, schedule, bytes: 20 })
+    }),
+    hmac("hmac-sha256", SHA256, |_| {
+        let (schedule_bytes, schedule) = (hmac::SHA256_BYTES, hmac::sha256_schedule);
+        Box::new(Tag { schedule_bytes, schedule, bytes: 32 })
+    }),
     Recipe {
         name: "sha256",
         sources: SHA256,
@@ -109,7 +121,7 @@ const fn aes_ctr(
 ) -> Recipe {
     Recipe {
         name,
-        sources: AES_CTR,
+        sources: AES,
         options,
         kernel: c"ctr",
         // As the kernel has it: four blocks.
@@ -123,6 +135,47 @@ const fn aes_ctr(
 fn aes_of(rounds: usize) -> Box<dyn Host> {
     let (schedule_bytes, schedule) = (aes::schedule_bytes(rounds), aes::schedule);
     Box::new(Cipher { schedule_bytes, schedule })
+}
+
+const fn cmac(
+    name: &'static str,
+    options: &'static CStr,
+    host: fn(usize) -> Box<dyn Host>,
+) -> Recipe {
+    whole(name, AES, options, c"cmac", host)
+}
+
+fn cmac_of(rounds: usize) -> Box<dyn Host> {
+    let (schedule_bytes, schedule) = (aes::cmac_schedule_bytes(rounds), aes::cmac_schedule);
+    Box::new(Tag { schedule_bytes, schedule, bytes: 16 })
+}
+
+const fn hmac(
+    name: &'static str,
+    sources: &'static [&'static str],
+    host: fn(usize) -> Box<dyn Host>,
+) -> Recipe {
+    whole(name, sources, c"-cl-std=CL1.2", c"hmac", host)
+}
+
+/// A MAC of which a work item takes a whole message, without a nonce.
+const fn whole(
+    name: &'static str,
+    sources: &'static [&'static str],
+    options: &'static CStr,
+    kernel: &'static CStr,
+    host: fn(usize) -> Box<dyn Host>,
+) -> Recipe {
+    Recipe {
+        name,
+        sources,
+        options,
+        kernel,
+        item_bytes: None,
+        nonces: 0..=0,
+        counts_bits: false,
+        host,
+    }
 }
 
 const fn umac(

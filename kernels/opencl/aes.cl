@@ -1,11 +1,11 @@
 /*
- * AES (FIPS 197) in counter mode (SP 800-38A). A work item takes ITEM_BLOCKS blocks of a packet; the
- * nonce is the first counter block, which counts modulo 2^128.
+ * AES (FIPS 197): counter mode (SP 800-38A) and CMAC (SP 800-38B).
  *
  * A schedule is the round keys, 4 (ROUNDS + 1) words, whose first byte is the least significant. So
- * are columns here.
+ * are columns here. That of CMAC has the subkeys K1 and K2 after them.
  */
 
+/* Of a packet, for one work item in counter mode. */
 #define ITEM_BLOCKS 4
 
 #define ITSELF(value) value
@@ -68,6 +68,7 @@ uint4 counter(const uint *nonce, uint number)
                    swapped((uint)(sum >> 32)), swapped((uint)sum));
 }
 
+/* The nonce is the first counter block, which counts modulo 2^128. */
 kernel void ctr(global const uint *input, global const uint4 *keys, global uint *output,
                 uint packets, uint items)
 {
@@ -83,4 +84,35 @@ kernel void ctr(global const uint *input, global const uint4 *keys, global uint 
         const uint4 keystream = encrypted(table, schedule, counter(packet.nonce, i));
         vstore4(vload4(i, input + packet.input) ^ keystream, i, output + packet.output);
     }
+}
+
+/* One work item takes a packet, whose blocks depend on each other. */
+kernel void cmac(global const uint *input, global const uint4 *keys, global uint *output,
+                 uint packets, uint items)
+{
+    local uint table[256];
+    fill_table(table);
+    const uint item = get_global_id(0);
+    if (item >= packets)
+        return;
+    const struct packet packet = packet_of(input, item, items);
+    global const uint *from = input + packet.input;
+    global const uint4 *schedule = keys + (ROUNDS + 3) * packet.key;
+    /* Section 6.2, steps 3 and 4: an empty packet has a block too, and the last is the one that is
+     * padded. */
+    const uint before = packet.bytes == 0 ? 0 : (packet.bytes - 1) / 16;
+    uint4 chain = (uint4)(0);
+    for (uint i = 0; i < before; i++)
+        chain = encrypted(table, schedule, chain ^ vload4(i, from));
+    chain ^= vload4(before, from);
+    const uint rest = packet.bytes - 16 * before;
+    if (rest == 16) {
+        chain ^= schedule[ROUNDS + 1];
+    } else {
+        /* Zeros follow the packet. */
+        const uint one = 0x80u << 8 * (rest % 4), word = rest / 4;
+        chain ^= schedule[ROUNDS + 2] ^ (uint4)(word == 0 ? one : 0, word == 1 ? one : 0,
+                                                word == 2 ? one : 0, word == 3 ? one : 0);
+    }
+    vstore4(encrypted(table, schedule, chain), 0, output + packet.output);
 }
