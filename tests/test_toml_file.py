@@ -64,7 +64,7 @@ def test_every_kind_of_file_is_read_by_it(tmp_path: Path, which: str, reader) ->
     with pytest.raises(UsageError) as refusal:
         reader(path)
     assert str(path) in str(refusal.value)
-    assert len(str(refusal.value)) < 500
+    assert len(str(refusal.value)) < 700  # with the names of all keys
 
 
 def test_what_is_no_text_or_not_there_is_refused(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_a_long_name_is_not_echoed_whole(tmp_path: Path, field: str) -> None:
     text = f'algorithms = ["{"x" * 100_000}"]\n{"y" * 150} = 1\n{field} = 3\n'
     with pytest.raises(UsageError) as refusal:
         planfile.read(written(tmp_path, text))
-    assert len(str(refusal.value)) < 500
+    assert len(str(refusal.value)) < 700  # with the names of all keys
 
 
 SIGNS = st.text(alphabet="a0.=[]{}\"'\\#,\n e-_x:T\r\0é", max_size=300)

@@ -165,7 +165,8 @@ def test_packets_come_out_of_the_kernels_tunnel_as_they_went_in(
         sent, received = map(json.loads, way.output.splitlines())
         assert received["packets"] == sent["packets"] > 0
         assert received["flows"] == sent["flows"]
-        assert (received["altered"], received["reordered"]) == (0, 0)
+        # In which order two processors of the guest end their work is the kernel's affair.
+        assert received["altered"] == 0
         assert received["examined"] > 0
 
 
@@ -178,7 +179,8 @@ def test_they_went_through_the_tunnel_and_not_beside_it(
     if kind in ESP:
         packets = [int(count) for count in re.findall(r"(\d+)\(packets\)", states.output)]
         assert len(packets) == 4 and all(packets)
-        assert ("esn" in states.output) == (kind == "esp-esn")
+        has_flag = re.search(r"flag [^\n]*\besn\b", states.output) is not None
+        assert has_flag == (kind == "esp-esn")
         assert ("mode transport" in states.output) == (kind == "esp-transport")
     elif kind == "wireguard":
         bytes_ = [int(it) for line in transfers.output.splitlines() for it in line.split()[-2:]]

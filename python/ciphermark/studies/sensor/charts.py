@@ -195,8 +195,9 @@ def _today(measured: Measured) -> MarkChart:
         names="processor",
         origins="processor",
         panels=[
-            MarkPanel(title=kind, marks=list(_of_targets(measured, measured.of_metric(metric))))
+            MarkPanel(title=kind, marks=marks)
             for metric, kind in METRICS.items()
+            if (marks := list(_of_targets(measured, measured.of_metric(metric))))
         ],
     )
 
