@@ -94,6 +94,10 @@ def test_a_larger_buffer_loses_no_more(first: float, second: float) -> None:
     assert 0 <= lost[1] <= lost[0] <= 0.7
 
 
+def test_a_buffer_for_hours_of_bursts_loses_nothing() -> None:
+    assert analysed.lost_share(ON_OFF, 4e6, 8 * 2.0**30) == 0.0
+
+
 def test_without_a_buffer_all_above_the_service_is_lost() -> None:
     assert analysed.lost_share(ON_OFF, 4e6, 0) == pytest.approx(0.6)
 

@@ -46,6 +46,9 @@ PERIODS = 1500
 """Times of sending in each replication, after as many again that only fill the buffer."""
 
 NEARLY_ONE = 1e-12
+LARGEST_EXPONENT = 700.0
+"""Nothing that counts is lost by a buffer e^700 times as full as is likely, and a float holds no more
+than e^709."""
 
 
 class BurstFigures(msgspec.Struct, kw_only=True):
@@ -92,8 +95,11 @@ def lost_share(bursts: Bursts, served_bits_per_second: float, buffer_bits: float
     c, h = served_bits_per_second, bursts.peak_bits_per_second
     z = decay_per_bit(bursts, c)
     waiting = (h - c) * bursts.mean_on_s
+    exponent = z * buffer_bits
+    if exponent > LARGEST_EXPONENT:
+        return 0.0
     # (1 − E)/(z·E), which tends to B where z tends to 0.
-    filled = buffer_bits if abs(z * buffer_bits) < NEARLY_ONE else math.expm1(z * buffer_bits) / z
+    filled = buffer_bits if abs(exponent) < NEARLY_ONE else math.expm1(exponent) / z
     return (h - c) / h * waiting / (filled + waiting)
 
 
