@@ -47,8 +47,7 @@ PERIODS = 1500
 
 NEARLY_ONE = 1e-12
 LARGEST_EXPONENT = 700.0
-"""Nothing that counts is lost by a buffer e^700 times as full as is likely, and a float holds no more
-than e^709."""
+"""A share below e^-700 is none; a float holds no more than e^709."""
 
 
 class BurstFigures(msgspec.Struct, kw_only=True):
