@@ -194,16 +194,8 @@ def check(shown: dict[str, str], answered: dict[str, Any], command: str) -> None
             assert got == pytest.approx(wanted, rel=NEAR), f"{name}: {command}"
 
 
-ONE_DIFFERS = pytest.mark.xfail(
-    reason="for one plan of 1,000, which asks 7,700 times what its link carries, the page has no "
-    "demand and the command has one: to be mended",
-    raises=AssertionError,
-    strict=False,
-)
-
-
 @pytest.mark.long
-@pytest.mark.parametrize("count", [100, pytest.param(1000, marks=[pytest.mark.deep, ONE_DIFFERS])])
+@pytest.mark.parametrize("count", [100, pytest.param(1000, marks=pytest.mark.deep)])
 def test_plans_are_those_of_capacity(page: Page, tmp_path: Path, count: int) -> None:
     """Each in the page and by the options of the command that the page prints; some of them by the
     command itself."""

@@ -46,8 +46,8 @@ PERIODS = 1500
 """Times of sending in each replication, after as many again that only fill the buffer."""
 
 NEARLY_ONE = 1e-12
-LARGEST_EXPONENT = 700.0
-"""A share below e^-700 is none; a float holds no more than e^709."""
+LARGEST_EXPONENT = 30.0
+"""A share below e^-30, which is 10^-13, counts as none."""
 
 
 class BurstFigures(msgspec.Struct, kw_only=True):

@@ -306,6 +306,7 @@ def _constants() -> Document:
         "late_share": bursts.LATE_SHARE,
         "lost_share": bursts.LOST_SHARE,
         "nearly_one": bursts.NEARLY_ONE,
+        "largest_exponent": bursts.LARGEST_EXPONENT,
         "ip_header_bytes": framing.IP_HEADER_BYTES,
         "tcp_header_bytes": framing.TCP_HEADER_BYTES,
         "ethernet_on_wire_bytes": framing.ETHERNET_ON_WIRE_BYTES,

@@ -667,6 +667,7 @@ const capacity = (() => {
 
     /** @type {(z: number, waiting: number, atOnce: number, bits: number) => number} */
     function lostShare(z, waiting, atOnce, bits) {
+      if (z * bits > constants.largest_exponent) return 0;
       const filled = Math.abs(z * bits) < constants.nearly_one ? bits : Math.expm1(z * bits) / z;
       return (atOnce * waiting) / (filled + waiting);
     }
