@@ -57,7 +57,9 @@ class Esp(Kind):
                     self._state(bed, gateway, ends, spi, 1 + number, keys)
                     for direction in ("out",) if sends else ("in", "fwd"):
                         self._policy(bed, gateway, direction, flow, ends, 1 + number)
-            self._route(bed, gateways, number, (from_, to))
+            for (gateway, own, other), address in zip(gateways, (to, from_), strict=True):
+                way = self._way(bed, gateway, (own, other), number)
+                bed.route(gateway, network_of(address), *way)
         return Laid(kernel_version())
 
     def _gateways(self, bed: Bed, number: int) -> list[tuple[str, str, str]]:
@@ -71,18 +73,11 @@ class Esp(Kind):
         source, target = map(network_of, flow)
         return source, target
 
-    def _route(
-        self,
-        bed: Bed,
-        gateways: list[tuple[str, str, str]],
-        number: int,
-        flow: tuple[str, str],
-    ) -> None:
-        """Sends the packets of a flow, `(sender, receiver)`, and those that come back, through the
-        tunnel."""
-        del number
-        for (gateway, _, other), address in zip(gateways, reversed(flow), strict=True):
-            bed.route(gateway, network_of(address), "via", other)
+    def _way(self, bed: Bed, gateway: str, ends: tuple[str, str], number: int) -> tuple[str, str]:
+        """Where a gateway sends the packets of a tunnel; `ends` are its own address and the
+        other's."""
+        del bed, gateway, number
+        return "via", ends[1]
 
     def _state(
         self, bed: Bed, gateway: str, ends: tuple[str, str], spi: str, req: int, keys: list[str]
@@ -148,25 +143,18 @@ class EspTransport(Esp):
         source, target = (f"{address}/32" for address in ends)
         return source, target
 
-    def _route(
-        self,
-        bed: Bed,
-        gateways: list[tuple[str, str, str]],
-        number: int,
-        flow: tuple[str, str],
-    ) -> None:
+    def _way(self, bed: Bed, gateway: str, ends: tuple[str, str], number: int) -> tuple[str, str]:
         device = f"ipip{number}"
-        for (gateway, own, other), address in zip(gateways, reversed(flow), strict=True):
-            added = bed.run(
-                [
-                    *("ip", "-n", gateway, "link", "add", device, "type", "ipip"),
-                    *("local", own, "remote", other),
-                ]
-            )
-            if added.code:
-                raise lacks_module(bed, "IP in IP", "ipip", added.said)
-            bed.ip(gateway, "link", "set", device, "mtu", str(INNER_MTU_BYTES), "up")
-            bed.route(gateway, network_of(address), "dev", device)
+        added = bed.run(
+            [
+                *("ip", "-n", gateway, "link", "add", device, "type", "ipip"),
+                *("local", ends[0], "remote", ends[1]),
+            ]
+        )
+        if added.code:
+            raise lacks_module(bed, "IP in IP", "ipip", added.said)
+        bed.ip(gateway, "link", "set", device, "mtu", str(INNER_MTU_BYTES), "up")
+        return "dev", device
 
 
 def _keys(suite: str) -> list[str]:
