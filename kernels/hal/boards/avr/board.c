@@ -5,7 +5,6 @@
  */
 #include "boards/board.h"
 #include "hal.h"
-#include "marks.h"
 
 #include <avr/interrupt.h>
 #include <avr/io.h>
@@ -26,11 +25,6 @@ struct reading {
 };
 
 static volatile uint16_t overflows;
-static struct reading begun;
-static struct {
-    struct reading from, to;
-} intervals[MOST_INTERVALS];
-static uint8_t count;
 static uint8_t interrupt_cycles;
 
 ISR(TIMER1_OVF_vect)
@@ -50,20 +44,7 @@ static inline struct reading read(void)
     return now;
 }
 
-KEPT_APART void mark_begin(void)
-{
-    begun = read();
-}
-
-KEPT_APART void mark_end(void)
-{
-    const struct reading now = read();
-    if (count < MOST_INTERVALS) {
-        intervals[count].from = begun;
-        intervals[count].to = now;
-        count++;
-    }
-}
+#include "boards/intervals.h"
 
 static uint32_t time(const struct reading *now)
 {
@@ -72,39 +53,36 @@ static uint32_t time(const struct reading *now)
 }
 
 /* All of them, with those of the interrupts between. */
-static uint32_t raw_cycles(uint8_t number)
+static uint32_t raw_cycles(const struct reading *from, const struct reading *to)
 {
-    return time(&intervals[number].to) - time(&intervals[number].from);
+    return time(to) - time(from);
 }
 
-static uint16_t interrupts(uint8_t number)
+static uint16_t interrupts(const struct reading *from, const struct reading *to)
 {
-    return (uint16_t)(intervals[number].to.overflows - intervals[number].from.overflows);
+    return (uint16_t)(to->overflows - from->overflows);
+}
+
+static uint64_t cycles_between(const struct reading *from, const struct reading *to)
+{
+    return raw_cycles(from, to) - (uint32_t)interrupt_cycles * interrupts(from, to);
 }
 
 /* A loop with the interrupt in it, beside one without. */
 static void calibrate(void)
 {
     uint32_t without = 0, with = 0;
+    const struct interval *const first = intervals;
     uint16_t tries;
     for (tries = 0; tries < MOST_CALIBRATIONS && (with == 0 || without == 0); tries++) {
         mark_begin();
         _delay_loop_2(LOOPS);
         mark_end();
-        *(interrupts(0) > 0 ? &with : &without) = raw_cycles(0);
+        *(interrupts(&first->from, &first->to) > 0 ? &with : &without) =
+            raw_cycles(&first->from, &first->to);
         count = 0;
     }
     interrupt_cycles = (uint8_t)(with - without);
-}
-
-uint8_t board_intervals(uint64_t cycles[MOST_INTERVALS])
-{
-    const uint8_t found = count;
-    uint8_t i;
-    for (i = 0; i < found; i++)
-        cycles[i] = raw_cycles(i) - (uint32_t)interrupt_cycles * interrupts(i);
-    count = 0;
-    return found;
 }
 
 const char *board_counter(void)

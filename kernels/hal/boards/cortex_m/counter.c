@@ -6,7 +6,6 @@
 #include "boards/board.h"
 #include "boards/cortex_m/board.h"
 #include "hal.h"
-#include "marks.h"
 
 #define DEMCR REGISTER(0xe000edfc)
 #define DWT_CTRL REGISTER(0xe0001000)
@@ -36,11 +35,6 @@ static volatile uint32_t wraps;
 static volatile uint32_t *counter;
 static uint32_t period; /* of SysTick; 0 of CYCCNT */
 static uint32_t exception_cycles;
-static struct reading begun;
-static struct {
-    struct reading from, to;
-} intervals[MOST_INTERVALS];
-static uint8_t count;
 
 void board_main(void);
 void systick_wrapped(void);
@@ -61,20 +55,7 @@ static inline struct reading read(void)
     return now;
 }
 
-KEPT_APART void mark_begin(void)
-{
-    begun = read();
-}
-
-KEPT_APART void mark_end(void)
-{
-    const struct reading now = read();
-    if (count < MOST_INTERVALS) {
-        intervals[count].from = begun;
-        intervals[count].to = now;
-        count++;
-    }
-}
+#include "boards/intervals.h"
 
 static uint64_t time(const struct reading *now)
 {
@@ -83,26 +64,16 @@ static uint64_t time(const struct reading *now)
     return (uint64_t)(now->wraps + is_more) * period + passed;
 }
 
-static uint64_t raw_cycles(uint8_t number)
+static uint64_t raw_cycles(const struct reading *from, const struct reading *to)
 {
     if (period == 0)
-        return intervals[number].to.ticks - intervals[number].from.ticks;
-    return time(&intervals[number].to) - time(&intervals[number].from);
+        return to->ticks - from->ticks;
+    return time(to) - time(from);
 }
 
-static uint32_t exceptions(uint8_t number)
+static uint64_t cycles_between(const struct reading *from, const struct reading *to)
 {
-    return intervals[number].to.wraps - intervals[number].from.wraps;
-}
-
-uint8_t board_intervals(uint64_t cycles[MOST_INTERVALS])
-{
-    const uint8_t found = count;
-    uint8_t i;
-    for (i = 0; i < found; i++)
-        cycles[i] = raw_cycles(i) - (uint64_t)exception_cycles * exceptions(i);
-    count = 0;
-    return found;
+    return raw_cycles(from, to) - (uint64_t)exception_cycles * (to->wraps - from->wraps);
 }
 
 static void wait(void)
@@ -146,13 +117,15 @@ static void begin_systick(uint32_t new_period)
 static void calibrate(void)
 {
     uint64_t without = 0, with = 0;
-    uint32_t tries;
+    const struct interval *const first = intervals;
+    uint32_t tries, exceptions;
     for (tries = 0; tries < MOST_CALIBRATIONS && (with == 0 || without == 0); tries++) {
         mark_begin();
         wait();
         mark_end();
-        if (exceptions(0) <= 1)
-            *(exceptions(0) > 0 ? &with : &without) = raw_cycles(0);
+        exceptions = first->to.wraps - first->from.wraps;
+        if (exceptions <= 1)
+            *(exceptions > 0 ? &with : &without) = raw_cycles(&first->from, &first->to);
         count = 0;
     }
     exception_cycles = with > without && without > 0 ? (uint32_t)(with - without) : 0;

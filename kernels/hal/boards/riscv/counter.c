@@ -5,43 +5,28 @@
  */
 #include "boards/board.h"
 #include "boards/riscv/board.h"
-#include "marks.h"
 
 #ifndef HAL_CYCLES
 #define HAL_CYCLES "mcycle"
 #define HAL_COUNTER "mcycle"
 #endif
 
-static uint32_t begun, lengths[MOST_INTERVALS];
-static uint8_t count;
+struct reading {
+    uint32_t cycles;
+};
 
-static inline uint32_t read(void)
+static inline struct reading read(void)
 {
-    uint32_t now;
-    __asm__ volatile(WITH_CSR("csrr %0, " HAL_CYCLES) : "=r"(now) : : "memory");
+    struct reading now;
+    __asm__ volatile(WITH_CSR("csrr %0, " HAL_CYCLES) : "=r"(now.cycles) : : "memory");
     return now;
 }
 
-KEPT_APART void mark_begin(void)
-{
-    begun = read();
-}
+#include "boards/intervals.h"
 
-KEPT_APART void mark_end(void)
+static uint64_t cycles_between(const struct reading *from, const struct reading *to)
 {
-    const uint32_t now = read();
-    if (count < MOST_INTERVALS)
-        lengths[count++] = now - begun;
-}
-
-uint8_t board_intervals(uint64_t cycles[MOST_INTERVALS])
-{
-    const uint8_t found = count;
-    uint8_t i;
-    for (i = 0; i < found; i++)
-        cycles[i] = lengths[i];
-    count = 0;
-    return found;
+    return to->cycles - from->cycles;
 }
 
 const char *board_counter(void)
