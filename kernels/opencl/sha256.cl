@@ -1,6 +1,5 @@
 /*
- * SHA-256 (FIPS 180-4), with the constants K of reference/sha256.h, and HMAC of it (RFC 2104). One
- * work item takes a packet, whose blocks depend on each other.
+ * SHA-256 (FIPS 180-4), with the constants K of reference/sha256.h.
  */
 
 /* Section 4.1.2. */
@@ -26,18 +25,6 @@ void compress(uint state[8], uint w[BLOCK_WORDS])
     state[4] += e, state[5] += f, state[6] += g, state[7] += h;
 }
 
-/* All blocks of the packet, after so many whole ones of which the state is. */
-void hashed(uint state[8], global const uint *from, uint bytes, uint blocks_before)
-{
-    const uint words = padded_words(bytes);
-    for (uint at = 0; at < words; at += BLOCK_WORDS) {
-        uint w[BLOCK_WORDS];
-        for (uint i = 0; i < BLOCK_WORDS; i++)
-            w[i] = padded_word(from, bytes, at + i, words, blocks_before);
-        compress(state, w);
-    }
-}
-
 kernel void digest(global const uint *input, global const uint *keys, global uint *output,
                    uint packets, uint items)
 {
@@ -51,25 +38,4 @@ kernel void digest(global const uint *input, global const uint *keys, global uin
     hashed(state, input + packet.input, packet.bytes, 0);
     for (uint i = 0; i < 8; i++)
         output[packet.output + i] = swapped(state[i]);
-}
-
-/* A schedule is the states after the block of the inner and after that of the outer key. */
-kernel void hmac(global const uint *input, global const uint *keys, global uint *output,
-                 uint packets, uint items)
-{
-    const uint item = get_global_id(0);
-    if (item >= packets)
-        return;
-    const struct packet packet = packet_of(input, item, items);
-    global const uint *schedule = keys + 16 * packet.key;
-    uint inner[8], outer[8];
-    for (uint i = 0; i < 8; i++)
-        inner[i] = schedule[i], outer[i] = schedule[8 + i];
-    hashed(inner, input + packet.input, packet.bytes, 1);
-    uint w[BLOCK_WORDS];
-    for (uint i = 0; i < BLOCK_WORDS; i++)
-        w[i] = padded_digest_word(i < 8 ? inner[i] : 0, i, 8);
-    compress(outer, w);
-    for (uint i = 0; i < 8; i++)
-        output[packet.output + i] = swapped(outer[i]);
 }

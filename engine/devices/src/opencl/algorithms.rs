@@ -50,13 +50,15 @@ const AES: &[&str] = &[
     include_str!("../../../../kernels/reference/aes_sbox.h"),
     include_str!("../../../../kernels/opencl/aes.cl"),
 ];
-const PADDING: &str = include_str!("../../../../kernels/opencl/padding.cl");
-const SHA1: &[&str] = &[PADDING, include_str!("../../../../kernels/opencl/sha1.cl")];
+const HASHING: &str = include_str!("../../../../kernels/opencl/hashing.cl");
+const SHA1: &[&str] = &[HASHING, include_str!("../../../../kernels/opencl/sha1.cl")];
+const SHA1_OPTIONS: &CStr = c"-cl-std=CL1.2 -DSTATE_WORDS=5";
 const SHA256: &[&str] = &[
     include_str!("../../../../kernels/reference/sha256.h"),
-    PADDING,
+    HASHING,
     include_str!("../../../../kernels/opencl/sha256.cl"),
 ];
+const SHA256_OPTIONS: &CStr = c"-cl-std=CL1.2 -DSTATE_WORDS=8";
 const UMAC_NH: &[&str] = &[include_str!("../../../../kernels/opencl/umac_nh.cl")];
 
 pub static RECIPES: [Recipe; 13] = [
@@ -88,26 +90,19 @@ pub static RECIPES: [Recipe; 13] = [
     },
     aes_ctr("aes-128-ctr", c"-cl-std=CL1.2 -DROUNDS=10", |_| aes_of(10)),
     aes_ctr("aes-256-ctr", c"-cl-std=CL1.2 -DROUNDS=14", |_| aes_of(14)),
-    cmac("cmac-aes-128", c"-cl-std=CL1.2 -DROUNDS=10", |_| cmac_of(10)),
-    cmac("cmac-aes-256", c"-cl-std=CL1.2 -DROUNDS=14", |_| cmac_of(14)),
-    hmac("hmac-sha1", SHA1, |_| {
+    whole("cmac-aes-128", AES, c"-cl-std=CL1.2 -DROUNDS=10", c"cmac", |_| cmac_of(10)),
+    whole("cmac-aes-256", AES, c"-cl-std=CL1.2 -DROUNDS=14", c"cmac", |_| cmac_of(14)),
+    whole("hmac-sha1", SHA1, SHA1_OPTIONS, c"hmac", |_| {
         let (schedule_bytes, schedule) = (hmac::SHA1_BYTES, hmac::sha1_schedule);
         Box::new(Tag { schedule_bytes, schedule, bytes: 20 })
     }),
-    hmac("hmac-sha256", SHA256, |_| {
+    whole("hmac-sha256", SHA256, SHA256_OPTIONS, c"hmac", |_| {
         let (schedule_bytes, schedule) = (hmac::SHA256_BYTES, hmac::sha256_schedule);
         Box::new(Tag { schedule_bytes, schedule, bytes: 32 })
     }),
-    Recipe {
-        name: "sha256",
-        sources: SHA256,
-        options: c"-cl-std=CL1.2",
-        kernel: c"digest",
-        item_bytes: None,
-        nonces: 0..=0,
-        counts_bits: false,
-        host: |_| Box::new(Tag { schedule_bytes: 0, schedule: |_, _| {}, bytes: 32 }),
-    },
+    whole("sha256", SHA256, SHA256_OPTIONS, c"digest", |_| {
+        Box::new(Tag { schedule_bytes: 0, schedule: |_, _| {}, bytes: 32 })
+    }),
     umac("umac-32", c"-cl-std=CL1.2 -DSTREAMS=1", |keys| Box::new(Umac::new(1, keys))),
     umac("umac-64", c"-cl-std=CL1.2 -DSTREAMS=2", |keys| Box::new(Umac::new(2, keys))),
     umac("umac-96", c"-cl-std=CL1.2 -DSTREAMS=3", |keys| Box::new(Umac::new(3, keys))),
@@ -137,28 +132,12 @@ fn aes_of(rounds: usize) -> Box<dyn Host> {
     Box::new(Cipher { schedule_bytes, schedule })
 }
 
-const fn cmac(
-    name: &'static str,
-    options: &'static CStr,
-    host: fn(usize) -> Box<dyn Host>,
-) -> Recipe {
-    whole(name, AES, options, c"cmac", host)
-}
-
 fn cmac_of(rounds: usize) -> Box<dyn Host> {
     let (schedule_bytes, schedule) = (aes::cmac_schedule_bytes(rounds), aes::cmac_schedule);
     Box::new(Tag { schedule_bytes, schedule, bytes: 16 })
 }
 
-const fn hmac(
-    name: &'static str,
-    sources: &'static [&'static str],
-    host: fn(usize) -> Box<dyn Host>,
-) -> Recipe {
-    whole(name, sources, c"-cl-std=CL1.2", c"hmac", host)
-}
-
-/// A MAC of which a work item takes a whole message, without a nonce.
+/// A MAC or hash of which a work item takes a whole message, without a nonce.
 const fn whole(
     name: &'static str,
     sources: &'static [&'static str],
