@@ -3,8 +3,6 @@
 //!
 //! [`crate::shim`] calls them.
 
-mod functions;
-
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::{self, MaybeUninit};
 use std::path::Path;
@@ -122,17 +120,8 @@ impl OpenedLibrary {
     /// closed.
     pub unsafe fn function<T: Copy>(&self, name: &str) -> Result<T, Unusable> {
         // SAFETY: the caller vouches for it.
-        unsafe { self.optional_function(name) }.ok_or_else(|| self.lacks(name))
-    }
-
-    /// The function of that name, which only some versions have.
-    ///
-    /// # Safety
-    ///
-    /// As for [`OpenedLibrary::function`].
-    pub unsafe fn optional_function<T: Copy>(&self, name: &str) -> Option<T> {
-        // SAFETY: the caller vouches for it.
-        unsafe { self.library.get::<T>(name) }.ok().map(|symbol| *symbol)
+        let found = unsafe { self.library.get::<T>(name) };
+        found.map(|symbol| *symbol).map_err(|_| self.lacks(name))
     }
 
     /// What the loader calls the library by.

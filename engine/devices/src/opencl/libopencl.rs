@@ -12,8 +12,7 @@ use std::path::Path;
 use opencl_sys::*;
 
 use ciphermark_providers::api::Unusable;
-use ciphermark_providers::function_table;
-use ciphermark_providers::shared_library::{Loaded, SharedLibrary};
+use ciphermark_providers::shared_library::{Loaded, OpenedLibrary, SharedLibrary};
 
 static LIBRARY: SharedLibrary = SharedLibrary {
     provider: super::NAME,
@@ -42,6 +41,29 @@ type Transfer<P> = unsafe extern "C" fn(
 
 /// What gives an object back.
 pub type Release<T> = unsafe extern "C" fn(T) -> cl_int;
+
+/// Defines the table, and how its functions are found.
+macro_rules! function_table {
+    ($table:ident { $($name:ident: $type:ty,)* }) => {
+        #[allow(non_snake_case)]
+        pub struct $table {
+            $(pub $name: $type,)*
+        }
+
+        impl $table {
+            /// Finds the functions; the refusal names the first that is missing.
+            ///
+            /// # Safety
+            ///
+            /// Where `library` has functions of these names they have these types, and it stays open
+            /// while the table is in use.
+            unsafe fn find(library: &OpenedLibrary) -> Result<Self, Unusable> {
+                // SAFETY: the caller vouches for the types.
+                Ok(Self { $($name: unsafe { library.function::<$type>(stringify!($name)) }?,)* })
+            }
+        }
+    };
+}
 
 function_table! {
     Libopencl {
