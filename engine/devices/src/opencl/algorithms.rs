@@ -22,6 +22,8 @@ pub struct Recipe {
     /// Lengths that nonces may have.
     pub nonces: RangeInclusive<usize>,
     pub counts_bits: bool,
+    /// Whether keys may have any length, as HMAC's do (RFC 2104, section 3); otherwise only the usual one.
+    pub any_key: bool,
     /// The host's side, for so many keys.
     pub host: fn(usize) -> Box<dyn Host>,
 }
@@ -70,6 +72,7 @@ pub static RECIPES: [Recipe; 13] = [
         item_bytes: None,
         nonces: 6..=6,
         counts_bits: true,
+        any_key: false,
         host: |_| {
             let (schedule_bytes, schedule) = (kasumi::SCHEDULE_BYTES, kasumi::f8_schedule);
             Box::new(Cipher { schedule_bytes, schedule })
@@ -83,6 +86,7 @@ pub static RECIPES: [Recipe; 13] = [
         item_bytes: None,
         nonces: 9..=9,
         counts_bits: true,
+        any_key: false,
         host: |_| {
             let (schedule_bytes, schedule) = (kasumi::SCHEDULE_BYTES, kasumi::f9_schedule);
             Box::new(Tag { schedule_bytes, schedule, bytes: 4 })
@@ -92,11 +96,11 @@ pub static RECIPES: [Recipe; 13] = [
     aes_ctr("aes-256-ctr", c"-cl-std=CL1.2 -DROUNDS=14", |_| aes_of(14)),
     whole("cmac-aes-128", AES, c"-cl-std=CL1.2 -DROUNDS=10", c"cmac", |_| cmac_of(10)),
     whole("cmac-aes-256", AES, c"-cl-std=CL1.2 -DROUNDS=14", c"cmac", |_| cmac_of(14)),
-    whole("hmac-sha1", SHA1, SHA1_OPTIONS, c"hmac", |_| {
+    hmac("hmac-sha1", SHA1, SHA1_OPTIONS, |_| {
         let (schedule_bytes, schedule) = (hmac::SHA1_BYTES, hmac::sha1_schedule);
         Box::new(Tag { schedule_bytes, schedule, bytes: 20 })
     }),
-    whole("hmac-sha256", SHA256, SHA256_OPTIONS, c"hmac", |_| {
+    hmac("hmac-sha256", SHA256, SHA256_OPTIONS, |_| {
         let (schedule_bytes, schedule) = (hmac::SHA256_BYTES, hmac::sha256_schedule);
         Box::new(Tag { schedule_bytes, schedule, bytes: 32 })
     }),
@@ -123,6 +127,7 @@ const fn aes_ctr(
         item_bytes: Some(64),
         nonces: 16..=16,
         counts_bits: false,
+        any_key: false,
         host,
     }
 }
@@ -135,6 +140,15 @@ fn aes_of(rounds: usize) -> Box<dyn Host> {
 fn cmac_of(rounds: usize) -> Box<dyn Host> {
     let (schedule_bytes, schedule) = (aes::cmac_schedule_bytes(rounds), aes::cmac_schedule);
     Box::new(Tag { schedule_bytes, schedule, bytes: 16 })
+}
+
+const fn hmac(
+    name: &'static str,
+    sources: &'static [&'static str],
+    options: &'static CStr,
+    host: fn(usize) -> Box<dyn Host>,
+) -> Recipe {
+    Recipe { any_key: true, ..whole(name, sources, options, c"hmac", host) }
 }
 
 /// A MAC or hash of which a work item takes a whole message, without a nonce.
@@ -153,6 +167,7 @@ const fn whole(
         item_bytes: None,
         nonces: 0..=0,
         counts_bits: false,
+        any_key: false,
         host,
     }
 }
@@ -170,6 +185,7 @@ const fn umac(
         item_bytes: Some(umac::BLOCK_BYTES),
         nonces: 1..=16,
         counts_bits: false,
+        any_key: false,
         host,
     }
 }
