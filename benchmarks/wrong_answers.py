@@ -42,6 +42,8 @@ def main() -> None:
         folder = Path(it)
         lying = wrapped(compiler, "lying", folder / "lying.so")
         calls = calls_of(survey_lying(folder, lying, engine.path, 0, 1))
+        if not all(calls.values()):
+            sys.exit(f"The kernels were not called ({calls}): nothing can be said of wrong answers")
         for once_in in RATES:
             report(folder, lying, engine.path, once_in, calls, chosen.quick)
         fewest = min(calls.values())

@@ -162,6 +162,12 @@ def test_a_figure_beside_a_wrong_answer_is_seen(
     assert attempt.lies == [(1000, 1000, wrong, figure is None)]
 
 
+def test_a_lying_library_that_was_never_called_is_a_failure() -> None:
+    with pytest.raises(Failure, match="never called"):
+        kernels.expect_called([Tally("sha256", 6, 0, 0, 0)])
+    kernels.expect_called([Tally("sha256", 6, 0, 0, 1)])
+
+
 def test_the_table_counts_and_says_how_to_repeat() -> None:
     results = Results(3)
     results.add(Result("text", 0, 0.1))

@@ -37,9 +37,22 @@ static const struct ciphermark_kernels *const wrapped[] = {
 
 static row rows[MOST_ROWS];
 
-static const row *truth_of(const row *self)
+/* A row's parameters. The row that a function is given is a copy, whose address says nothing. */
+struct wrapping {
+    const row *truth;
+    size_t number; /* of the row among `rows` */
+};
+
+static struct wrapping wrappings[MOST_ROWS];
+
+static const struct wrapping *wrapping_of(const row *self)
 {
     return self->parameters;
+}
+
+static const row *truth_of(const row *self)
+{
+    return wrapping_of(self)->truth;
 }
 
 static struct key *key_behind(const row *truth, void *context)
@@ -74,7 +87,7 @@ static int wrapped_check_nonce(const row *self, const uint8_t *nonce, size_t non
 static int wrapped_process(const row *self, void *context, const message *m)
 {
     const row *truth = truth_of(self);
-    return answer(truth, (size_t)(self - rows), context, key_behind(truth, context), m);
+    return answer(truth, wrapping_of(self)->number, context, key_behind(truth, context), m);
 }
 
 static size_t wrap_rows(void)
@@ -83,9 +96,10 @@ static size_t wrap_rows(void)
     for (size_t group = 0; group < sizeof wrapped / sizeof wrapped[0]; group++) {
         for (size_t i = 0; i < wrapped[group]->count && count < MOST_ROWS; i++) {
             const row *truth = &wrapped[group]->rows[i];
-            row *mine = &rows[count++];
+            row *mine = &rows[count];
             *mine = *truth;
-            mine->parameters = truth;
+            wrappings[count] = (struct wrapping){truth, count};
+            mine->parameters = &wrappings[count++];
             mine->context_bytes = (truth->context_bytes + 15) / 16 * 16 + sizeof(struct key);
             mine->process = wrapped_process;
             mine->process_chunks = NULL;

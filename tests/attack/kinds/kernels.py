@@ -57,11 +57,13 @@ def attempt(it: Attempt) -> None:
     ended = running.end(60)
     ended.check()
     rows = _rows(ended)
+    done = tallies(tally)
+    expect_called(done)
     if kind in (ENDINGS, STRAYS):
         what = f"{misdeed} once in {rate}, after {after} calls"
-        _expect_no_figure(rows, tallies(tally), what)
+        _expect_no_figure(rows, done, what)
     if kind is LIES:
-        compare(it, rows, tallies(tally), rate, many)
+        compare(it, rows, done, rate, many)
     _expect_right_ones(rows, misdeed)
 
 
@@ -92,6 +94,12 @@ def _has_figure(row: dict[str, Any]) -> bool:
 
 def _is_lying(row: dict[str, Any]) -> bool:
     return row["provider"] == "kernel@lying"
+
+
+def expect_called(done: list[Tally]) -> None:
+    """Whether the lying library came to lie at all: one that fails before proves nothing."""
+    if not any(tally.calls or tally.misdeeds for tally in done):
+        raise Failure("other", "the lying library was never called")
 
 
 def _expect_no_figure(rows: list[dict[str, Any]], done: list[Tally], what: str) -> None:
