@@ -148,6 +148,9 @@ class LentEngine:
     def may_bound_cpu(self) -> bool:
         return here.may_bound_cpu()
 
+    def may_be_real_time(self) -> bool:
+        return here.may_be_real_time()
+
     def stored(self) -> None:
         """Has nothing to forget."""
 

@@ -66,6 +66,21 @@ def test_groups_of_version_1_are_in_a_hierarchy_for_each_controller(root: Path) 
     assert found.memory_bytes == 1 << 20
 
 
+def test_real_time_needs_a_capability_or_a_limit(root: Path) -> None:
+    assert not here.may_be_real_time(root)
+    limits_ = (
+        "Max processes             100     100     processes\nMax realtime priority     {} 0\n"
+    )
+    write(root, "proc/self/status", "Name:\tsh\nCapEff:\t0000000000000400\n")
+    write(root, "proc/self/limits", limits_.format(0))
+    assert not here.may_be_real_time(root)
+    write(root, "proc/self/limits", limits_.format(5))
+    assert here.may_be_real_time(root)
+    write(root, "proc/self/limits", limits_.format(0))
+    write(root, "proc/self/status", "Name:\tsh\nCapEff:\t0000000000800000\n")
+    assert here.may_be_real_time(root)
+
+
 def test_a_quota_needs_a_group_that_can_be_made(root: Path) -> None:
     assert not here.may_bound_cpu(root)
     write(root, "proc/self/cgroup", OLD)

@@ -68,6 +68,20 @@ class TestTerms:
         (memory,) = (it for it in found.terms if it.influence == "bus bandwidth")
         assert memory.note == "4.0 GB/s at 1000 B"
 
+    def test_other_threads_cost_what_a_packet_costs_less_without_them(self) -> None:
+        base = [row(size, pairs=40, disturbed=6) for size in SIZES]
+        isolated = [
+            row(size, fixed=380.0, policy="round-robin", pairs=50, disturbed=1)
+            for size in (40, 1000)
+        ]
+        found = terms_of([*isolated, *base])
+        assert cycles(found, "other threads") == pytest.approx({40: 20.0, 1000: 20.0})
+        (term,) = (it for it in found.terms if it.influence == "operating system")
+        assert term.note == "pairs disturbed: 12 of 80 plain, 2 of 100 isolated"
+
+    def test_without_the_right_the_term_says_so(self, found: PacketTerms) -> None:
+        assert any("may not let threads go before all others" in it for it in found.lacking)
+
     def test_bytes_and_the_spread_over_numbers_of_packets(self, found: PacketTerms) -> None:
         assert cycles(found, "bytes")[40] == pytest.approx(80.0)
         assert cycles(found, "spread") == pytest.approx(dict.fromkeys(SIZES, 50.0))
@@ -90,6 +104,7 @@ class TestTerms:
         told = terms_of([row(size) for size in SIZES], clock_read_ns=None)
         assert [it.split(":")[0] for it in told.lacking] == [
             "key set for each packet",
+            "other threads and interrupts",
             "spread over numbers of packets",
         ]
 

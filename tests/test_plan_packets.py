@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from ciphermark import contract
@@ -15,6 +16,7 @@ from ciphermark.plan.build import Built, build
 from ciphermark.plan.cpu_sets import Cpus, Here
 from ciphermark.plan.loads import PacketLoads
 from ciphermark.plan.sampling import expected_seconds
+from ciphermark.studies import registry
 from ciphermark.workloads import load_options
 from ciphermark.workloads.choosing import choose_fastest
 from ciphermark.workloads.packets import plan as packet_plan
@@ -27,6 +29,7 @@ from lent_engine import (
     description,
     implementation,
     in_groups,
+    provider,
     with_device,
 )
 
@@ -434,3 +437,32 @@ def test_all_that_the_contract_asks_for_is_decided() -> None:
     (load, *_) = loads_of(built())
     assert type(load) is contract.PacketLoad
     assert load.least_pairs >= 6 and load.measure_ms > 0 and load.batch > 0
+
+
+def test_threads_go_before_all_others_where_the_user_may_and_a_core_is_left() -> None:
+    def policies(machine: Here, **options: str) -> set[str]:
+        chosen = built(machine=machine, cores="1", **options)
+        return {it.packets.policy for it in chosen.plan.cases}
+
+    free = msgspec.structs.replace(here(), may_be_real_time=True)
+    assert policies(free, policy="other,round-robin") == {"other", "round-robin"}
+    assert policies(free) == {"other"}
+    with pytest.raises(UsageError, match="CAP_SYS_NICE"):
+        policies(here(), policy="round-robin")
+    with pytest.raises(UsageError, match="would stop the machine"):
+        built(machine=free, cores="2", policy="round-robin")
+
+
+def test_a_plan_leaves_out_what_the_user_has_no_right_to() -> None:
+    plan = registry.load("kasumi").plan.at("quick")
+    facts = description()
+    facts.providers.append(provider("kernels"))
+    facts.implementations += [
+        implementation(algorithm, "kernels", path, default=path == "default")
+        for algorithm in all_algorithms()
+        if algorithm.name in ("uea1", "uia1")
+        for path in ("table", "default")
+    ]
+    left = build(plan, selection.Selection(), facts, here())
+    assert {it.packets.policy for it in left.plan.cases} == {"other"}
+    assert any("CAP_SYS_NICE" in note for note in left.notes)

@@ -41,6 +41,7 @@ from ciphermark.studies.kasumi.paper import (
 from ciphermark.studies.plots import study as study_plots
 from ciphermark.studies.statements import Said
 from ciphermark.workload import rows_table
+from ciphermark.workloads.latency import Latencies
 from ciphermark.workloads.packets.figures import packet_rows
 from ciphermark.workloads.packets.row import Interval, PacketRow
 from ciphermark.workloads.single.ratio import ratio_of_packets
@@ -308,6 +309,27 @@ def test_a_failed_accelerator_says_why() -> None:
     failure = contract.Failure(kind="failed", message="the device disappeared")
     row = passed(1000.0, error=failure, pairs=0, **GPU)
     assert "the device disappeared" in claim([row], "software-much-slower").here
+
+
+def urgent(low: float, high: float) -> PacketRow:
+    """Packets of two priorities, of which the second wait twice as long, known to such ends."""
+    waits = [Latencies(p50=p50, p90=p50, p99=p50, p999=p50) for p50 in (1000, 2000)]
+    return passed(
+        1000.0,
+        priorities=2,
+        latency_by_priority_ns=waits,
+        urgency=2.0,
+        urgency_interval=Interval(low=low, high=high),
+    )
+
+
+def test_urgent_packets_go_first_where_they_wait_less() -> None:
+    found = claim([urgent(1.8, 2.2)], "urgent-packets-first")
+    assert found.holds is True
+    assert "1.00 µs, 2.00 µs; the least urgent wait 2.00 (1.80 to 2.20) times as long" in found.here
+    assert claim([urgent(0.9, 2.2)], "urgent-packets-first").holds is None
+    untold = claim([passed(1000.0, priorities=2)], "urgent-packets-first")
+    assert untold.holds is None and "did not tell their latencies apart" in untold.here
 
 
 JUDGED_TWICE = [it for it in QUESTIONS.file.statement if it.printed and it.asked_here]

@@ -93,6 +93,13 @@ def golden_packets() -> Run:
     every, there = run.cases[0].case.packets, run.packets[0]
     every.flush_us, every.offered_per_s, every.groups = 50.0, 1e6, [[1]]
     run.cases[0].case.offload, run.cases[0].case.offload_cpus = "cores", [3]
+    every.priorities, every.policy = 2, "round-robin"
+    for of_pass in there.passes:
+        waits = of_pass.latencies
+        of_pass.latencies_by_priority = [
+            [contract.LatencyCount(ns=factor * it.ns, count=it.count // 2) for it in waits]
+            for factor in (1, 3)
+        ]
     there.device = "3 other CPUs"
     there.energy, there.passes[1].at_ns = _of_meters(), 700_000_000
     there.passes[1].device = contract.DeviceTimes(submissions=32, in_ns=900.0, wall_ns=5e5)

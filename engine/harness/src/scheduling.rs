@@ -9,6 +9,13 @@ const REAL_TIME_PRIORITY: i32 = 1;
 
 /// Sets policy and nice level of the calling thread. Raising the priority needs a privilege.
 pub fn set(policy: Policy, nice: i32) -> io::Result<()> {
+    set_policy(policy)?;
+    // SAFETY: no pointers; on Linux 0 names the calling thread.
+    checked(unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, nice) })
+}
+
+/// Sets the policy of the calling thread, whose nice level stays.
+pub fn set_policy(policy: Policy) -> io::Result<()> {
     let (number, priority) = match policy {
         Policy::Other => (libc::SCHED_OTHER, 0),
         Policy::Batch => (libc::SCHED_BATCH, 0),
@@ -19,9 +26,7 @@ pub fn set(policy: Policy, nice: i32) -> io::Result<()> {
     // of parameters is one number.
     let call = libc::SYS_sched_setscheduler;
     // SAFETY: the pointer is to parameters that live during the call; 0 names the calling thread.
-    checked(unsafe { libc::syscall(call, 0, number, &raw const priority) } as libc::c_int)?;
-    // SAFETY: no pointers; on Linux 0 names the calling thread.
-    checked(unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, nice) })
+    checked(unsafe { libc::syscall(call, 0, number, &raw const priority) } as libc::c_int)
 }
 
 /// Lets the calling thread wake when it wanted to, where the kernel else adds 50 µs to save power.

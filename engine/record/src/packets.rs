@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::call::Operation;
 use crate::energy::Readings;
-use crate::sessions::{CoreClock, CpuShares, LatencyCount};
+use crate::sessions::{CoreClock, CpuShares, LatencyCount, Policy};
 
 /// Packets that are submitted on one core and processed on others, through a bounded queue of batches.
 ///
@@ -45,6 +45,9 @@ pub struct PacketLoad {
     /// all work.
     #[serde(default)]
     pub groups: Vec<Vec<u32>>,
+    /// How the kernel schedules the threads that process them.
+    #[serde(default)]
+    pub policy: Policy,
     /// Packets submitted per second, evenly; absent where the next is submitted as soon as there is
     /// room for it.
     #[serde(default)]
@@ -161,6 +164,9 @@ pub struct Pass {
     /// From the submission of the first and of the last packet of each batch, which may wait for
     /// others, to its delivery. With an offered load from when they were due.
     pub latencies: Vec<LatencyCount>,
+    /// The same of the packets of each priority, the most urgent first; empty where all have the same.
+    #[serde(default)]
+    pub latencies_by_priority: Vec<Vec<LatencyCount>>,
     /// Packets that were never delivered, or whose answer is not right.
     pub lost: u64,
     /// Deliveries of packets that were delivered before.

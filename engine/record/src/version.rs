@@ -27,7 +27,8 @@ use serde::{Deserialize, Serialize};
 /// * 1.11: `reproducibility` of a plan's sampling.
 /// * 1.12: `meters` of the environment, the readings of meters (`energy`) beside sessions and passes of
 ///   packets, and when each pass began.
-pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 12 };
+/// * 1.13: latencies of packets by their priority, and the policy of the threads that process them.
+pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 13 };
 
 /// A reader refuses another `major`, and ignores what a newer `minor` added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -334,6 +334,8 @@ class PacketLoad(msgspec.Struct, kw_only=True):
     """Groups that flows belong to in turn: the CPUs of each, out of `cpus`; empty where all CPUs
     take all work.
     """
+    policy: Policy = "other"
+    """How the kernel schedules the threads that process them."""
     offered_per_s: float | None = None
     """Packets submitted per second, evenly; absent where the next is submitted as soon as there is
     room for it.
@@ -961,6 +963,10 @@ class Pass(msgspec.Struct, kw_only=True):
     """From the submission of the first and of the last packet of each batch, which may wait for
     others, to its delivery. With an offered load from when they were due.
     """
+    latencies_by_priority: list[list[LatencyCount]] = []
+    """The same of the packets of each priority, the most urgent first; empty where all have the
+    same.
+    """
     lost: int
     """Packets that were never delivered, or whose answer is not right."""
     duplicated: int
@@ -1507,5 +1513,5 @@ class Received(msgspec.Struct, kw_only=True):
     """
 
 
-SCHEMA = SchemaVersion(major=1, minor=12)
+SCHEMA = SchemaVersion(major=1, minor=13)
 """What this side reads and writes."""

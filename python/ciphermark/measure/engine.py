@@ -200,6 +200,10 @@ class Engine:
 
         return limits()
 
+    def may_be_real_time(self) -> bool:
+        """Whether threads may go before all others."""
+        return here.may_be_real_time()
+
     def may_bound_cpu(self) -> bool:
         """Whether this user may give a group of processes a quota of CPU time there."""
         return here.may_bound_cpu()

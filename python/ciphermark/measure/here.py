@@ -71,6 +71,19 @@ def may_bound_cpu(root: Path = ROOT) -> bool:
     return True
 
 
+CAP_SYS_NICE = 1 << 23
+"""capabilities(7), by its number in linux/capability.h."""
+
+
+def may_be_real_time(root: Path = ROOT) -> bool:
+    """Whether threads of this user may be scheduled before all others (sched(7)): by a capability
+    or by a limit."""
+    told = [*_lines(root / "proc/self/status"), *_lines(root / "proc/self/limits")]
+    capabilities = next((line.split()[1] for line in told if line.startswith("CapEff:")), "0")
+    limit = next((it.split()[3] for it in told if it.startswith("Max realtime priority")), "0")
+    return bool(int(capabilities, 16) & CAP_SYS_NICE) or limit != "0"
+
+
 def _mount(root: Path, kind: str, controller: str) -> tuple[str, str] | None:
     """What of a hierarchy is mounted, and where: `… root mount-point … - type source options`."""
     for line in _lines(root / "proc/self/mountinfo"):
@@ -113,7 +126,12 @@ def here(engine: Engine) -> Here:
     """What plans of many sessions are made for."""
     state = engine.environment().state
     cpus = Cpus(allowed=state.cpus_allowed, cores=state.core_cpus)
-    return Here(cpus=cpus, limits=engine.limits(), may_bound_cpu=engine.may_bound_cpu())
+    return Here(
+        cpus=cpus,
+        limits=engine.limits(),
+        may_bound_cpu=engine.may_bound_cpu(),
+        may_be_real_time=engine.may_be_real_time(),
+    )
 
 
 class Account(NamedTuple):

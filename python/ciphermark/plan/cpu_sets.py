@@ -160,6 +160,8 @@ class Here(msgspec.Struct, frozen=True, kw_only=True):
     limits: Limits
     may_bound_cpu: bool
     """Whether sessions can be given a quota of CPU time."""
+    may_be_real_time: bool = False
+    """Whether threads may go before all others."""
 
 
 def mebibytes(count: int) -> str:

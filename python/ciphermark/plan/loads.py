@@ -115,6 +115,9 @@ class PacketLoads(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     waiting: tuple[contract.Waiting, ...] = ("poll",)
     key_setup: tuple[contract.KeySetup, ...] = ("cached",)
     priorities: Annotated[int, msgspec.Meta(ge=1, le=MOST_PRIORITIES)] = 1
+    policy: tuple[contract.Policy, ...] = ("other",)
+    """How the kernel schedules the threads; real-time ones are left out where that needs a
+    privilege which the user lacks."""
     groups: tuple[str, ...] = ()
     """The set of CPUs of each group of flows, out of those that process; absent: all take all."""
     offered_per_s: tuple[Above0, ...] = ()

@@ -34,7 +34,7 @@ from pathlib import Path
 from ciphermark.errors import WorkError
 
 FORMAT_MAJOR = 1
-FORMAT_MINOR = 15
+FORMAT_MINOR = 16
 """A reader refuses a newer major; it ignores the columns that a newer minor added, and gives
 defaults to those that an older minor lacks.
 
@@ -72,6 +72,8 @@ History of the format:
   like `atmega328p@board`.
 * 1.15: readings of meters (`energy`) of executions, cases of packets and trials of tunnels, when
   each pass began, and energy in rows.
+* 1.16: `latencies_by_priority` of passes; `latency_by_priority_ns`, `urgency` and `policy` of rows
+  of packets.
 """
 
 TABLES = ("context", "cases", "samples", "warnings", "rows")

@@ -68,6 +68,7 @@ def of_packets(
         waiting=names.each(packets.waiting, contract.Waiting, "way of waiting"),
         key_setup=names.each(packets.key_setup, contract.KeySetup, "key setup"),
         priorities=_number(packets.priorities, "--priorities", MOST_PRIORITIES),
+        policy=names.each(packets.policy, contract.Policy, "scheduling policy"),
         groups=tuple(packets.group) if packets.group else None,
         in_flight=_numbers(packets.in_flight, "--in-flight", 1, MOST_IN_FLIGHT),
         measure_s=_seconds(load.duration, "--duration"),

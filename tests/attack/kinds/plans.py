@@ -163,7 +163,9 @@ def _packets(lots: random.Random) -> dict[str, Any]:
         "delivery": lots.choice(("ordered", "per-flow", "unordered")),
         "architecture": lots.choice(("parallel", "pipeline")),
         "waiting": lots.choice(("spin", "sleep")), "key_setup": lots.choice(("once", "per-packet")),
-        "priorities": lots.choice((1, 2)), "groups": [], "offered_per_s": None, "in_flight": 1,
+        "priorities": lots.choice((1, 2)), "groups": [],
+        "policy": lots.choice(("other", "batch", "round-robin")),
+        "offered_per_s": None, "in_flight": 1,
         "least_pairs": 2, "measure_ms": 20.0,
     }  # fmt: skip
 

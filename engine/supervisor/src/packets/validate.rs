@@ -2,6 +2,7 @@
 
 use ciphermark_record::packets::{Architecture, KeySetup, PacketLoad};
 use ciphermark_record::plan::{Buffers, Case, Offload, Operation, Pattern};
+use ciphermark_record::sessions::Policy;
 
 use crate::sentence::check;
 
@@ -57,6 +58,10 @@ fn cpus(case: &Case, load: &PacketLoad, allowed: &[u32]) -> Result<(), String> {
     })?;
     check(load.groups.len() as u32 <= case.keys.max(1), || {
         format!("{} groups need as many flows: write --keys {0}", load.groups.len())
+    })?;
+    let all = allowed.iter().all(|cpu| load.cpus.contains(cpu));
+    check(load.policy != Policy::RoundRobin || !all, || {
+        "real-time threads on all CPUs would stop the machine: leave one out of --cpus".into()
     })?;
     let pinned = load.architecture == Architecture::PinnedPipeline;
     check(!pinned || load.cpus.len() >= 2, || "a pinned pipeline needs two CPUs".into())
@@ -168,6 +173,19 @@ mod tests {
             let sentence = verdict(|case| case["packets"][field] = value).expect_err(field);
             assert!(sentence.contains(words), "{field}: {sentence}");
         }
+    }
+
+    #[test]
+    fn real_time_threads_leave_a_cpu_to_the_others() {
+        let round_robin = |cpus: Value| {
+            verdict(|case| {
+                case["packets"]["policy"] = json!("round-robin");
+                case["packets"]["cpus"] = cpus;
+            })
+        };
+        assert_eq!(round_robin(json!([1, 2])), Ok(()));
+        let sentence = round_robin(json!([0, 1, 2])).expect_err("no CPU is left");
+        assert!(sentence.contains("would stop the machine"), "{sentence}");
     }
 
     #[test]

@@ -55,6 +55,7 @@ fn load(packets: u64, batch: u32) -> PacketLoad {
         key_setup: Default::default(),
         priorities: 1,
         groups: Vec::new(),
+        policy: Default::default(),
         offered_per_s: None,
         in_flight: 1,
         least_pairs: 1,

@@ -55,6 +55,11 @@ impl Layout {
         }
     }
 
+    /// How urgent the packets of a sequence are, 0 being the most urgent.
+    pub fn priority(&self, sequence: u32) -> usize {
+        self.ring_of[sequence as usize] as usize % self.priorities
+    }
+
     pub fn sequences(&self) -> usize {
         self.ring_of.len()
     }

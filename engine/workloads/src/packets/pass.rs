@@ -10,7 +10,7 @@ use ciphermark_harness::{HostClock, processor_state, scheduling};
 use ciphermark_providers::api::Device;
 use ciphermark_record::packets::{CoreFigures, DeviceTimes, PacketLoad, Pass, PassKind};
 use ciphermark_record::plan::Offload;
-use ciphermark_record::sessions::Stretches;
+use ciphermark_record::sessions::{Policy, Stretches};
 
 use super::Execution;
 use super::buffers::Packets;
@@ -154,12 +154,14 @@ impl<F: Faults> Common<'_, F> {
                 shares |= submits;
                 threads.push(scope.spawn(move || {
                     let duty = tools.duty(self.execution, packets, kind);
-                    self.watched(cpu, || self.serve(number, duty, submits))
+                    self.watched(cpu, load.policy, || self.serve(number, duty, submits))
                 }));
             }
             if !shares {
                 let cpu = load.submit_cpu;
-                threads.push(scope.spawn(move || self.watched(cpu, || self.submit(None))));
+                threads.push(
+                    scope.spawn(move || self.watched(cpu, Policy::Other, || self.submit(None))),
+                );
             }
             crew::join(threads, || {
                 Failure::Machine("a thread that processes packets panicked".into())
@@ -171,10 +173,14 @@ impl<F: Faults> Common<'_, F> {
     fn watched(
         &self,
         cpu: u32,
+        policy: Policy,
         work: impl FnOnce() -> Result<Account, Failure>,
     ) -> Result<Account, Failure> {
         let _alarm = Alarm(|| self.scheduler.stop());
-        let placed = self.faults.place(cpu).and_then(|()| scheduling::wake_punctually());
+        let mut placed = self.faults.place(cpu).and_then(|()| scheduling::wake_punctually());
+        if policy != Policy::Other {
+            placed = placed.and_then(|()| scheduling::set_policy(policy));
+        }
         let placed =
             placed.map_err(|why| Failure::Machine(format!("CPU {cpu} cannot be used: {why}")));
         let outcome = placed.and_then(|()| work());
@@ -296,13 +302,18 @@ fn recorded(
     let ticks = ended.saturating_sub(began);
     let times = worked().map(|it| it.device).fold(DeviceTimes::default(), device::sum);
     let check::Deliveries { lost, duplicated, out_of_order } = check::deliveries(scheduler);
+    let priorities = scheduler.layout.priorities;
+    let by_priority = (0..if priorities > 1 { priorities } else { 0 })
+        .map(|it| latencies::counted(worked().map(|worker| &worker.report.latencies[it])))
+        .collect();
     let pass = Pass {
         kind,
         at_ns: began, // in ticks, until the supervisor counts from the start of the run
         wall_ns: ticks as f64 / execution.calibration.ticks_per_ns,
         core_hz: median(&mut hz),
         cores: core_figures(execution.load, accounts),
-        latencies: latencies::counted(worked().map(|it| &it.report.latencies)),
+        latencies: latencies::counted(worked().flat_map(|it| &it.report.latencies)),
+        latencies_by_priority: by_priority,
         lost,
         duplicated,
         out_of_order,

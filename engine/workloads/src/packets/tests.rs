@@ -10,6 +10,7 @@ use ciphermark_harness::Calibration;
 use ciphermark_providers::api::{CreateError, Provider};
 use ciphermark_record::packets::{KeySetup, Waiting};
 use ciphermark_record::plan::{Case, Messages, Profile};
+use ciphermark_record::sessions::{LatencyCount, Policy};
 use serde_json::json;
 
 use super::*;
@@ -72,6 +73,34 @@ fn keys_and_lanes_are_each_flows_own() {
             assert_eq!(by == "kernels/reference", backend == "table", "{by}");
         }
     }
+}
+
+#[test]
+fn latencies_of_each_priority_are_told_apart() {
+    let mut fixture = Fixture::of("aes-128-gcm", "seal");
+    fixture.load.priorities = 3;
+    for pass in fixture.ran().passes {
+        let counts = |counted: &[LatencyCount]| counted.iter().map(|it| it.count).sum::<u64>();
+        let of_each: Vec<u64> = pass.latencies_by_priority.iter().map(|it| counts(it)).collect();
+        // Seven flows have the priorities in turn: three, two and two sevenths of the packets, the
+        // first and the last of each batch of 32.
+        assert_eq!(of_each.len(), 3);
+        assert_eq!(of_each.iter().sum::<u64>(), counts(&pass.latencies));
+        let packets = |flows: std::ops::Range<u64>, step: usize| {
+            flows.step_by(step).map(|flow| 500 / 7 + u64::from(flow < 500 % 7)).sum::<u64>()
+        };
+        let expected = [0, 1, 2].map(|first| 2 * packets(first..7, 3).div_ceil(32));
+        assert_eq!(of_each, expected);
+    }
+    fixture.load.priorities = 1;
+    assert!(fixture.ran().passes.iter().all(|pass| pass.latencies_by_priority.is_empty()));
+}
+
+#[test]
+fn a_policy_is_that_of_the_threads_that_process() {
+    let mut fixture = Fixture::of("hmac-sha256", "mac");
+    fixture.load.policy = Policy::Batch;
+    fixture.ran();
 }
 
 #[test]

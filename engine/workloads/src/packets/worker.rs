@@ -31,23 +31,26 @@ pub enum Duty<'a> {
 pub struct WorkerReport {
     pub packets: u64,
     pub batches: u64,
-    pub latencies: Histogram<u32>,
+    /// Of each priority.
+    pub latencies: Vec<Histogram<u32>>,
     /// When it delivered last, ticks.
     pub last_delivery: u64,
 }
 
 impl WorkerReport {
-    fn new() -> Self {
-        Self { packets: 0, batches: 0, latencies: latencies(), last_delivery: 0 }
+    fn new(priorities: usize) -> Self {
+        let latencies = (0..priorities).map(|_| latencies()).collect();
+        Self { packets: 0, batches: 0, latencies, last_delivery: 0 }
     }
 
     /// A batch is delivered now. Another CPU's clock may be a little ahead.
     #[inline]
-    fn note(&mut self, batch: &Batch, now: u64, ticks_per_ns: f64) {
+    fn note(&mut self, batch: &Batch, priority: usize, now: u64, ticks_per_ns: f64) {
         self.last_delivery = now;
+        let latencies = &mut self.latencies[priority];
         for at in [&batch.first_at, &batch.last_at] {
             let ticks = now.saturating_sub(at.load(Ordering::Relaxed));
-            self.latencies.saturating_record(((ticks as f64 / ticks_per_ns) as u64).max(1));
+            latencies.saturating_record(((ticks as f64 / ticks_per_ns) as u64).max(1));
         }
     }
 }
@@ -108,7 +111,7 @@ impl<'a, F: Faults> Worker<'a, F> {
             deaths: 0,
             numbers: Vec::with_capacity(batch),
             looks: 0,
-            report: WorkerReport::new(),
+            report: WorkerReport::new(scheduler.layout.priorities),
             watch: CoreWatch::every(STRETCH_NS, calibration),
         }
     }
@@ -265,7 +268,8 @@ impl<'a, F: Faults> Worker<'a, F> {
     fn deliver(&mut self, number: u32) {
         let Self { scheduler, clock, report, calibration, .. } = self;
         scheduler.deliver(number, self.number, &mut |batch| {
-            report.note(batch, clock.ticks(), calibration.ticks_per_ns);
+            let priority = scheduler.layout.priority(batch.sequence.load(Ordering::Relaxed));
+            report.note(batch, priority, clock.ticks(), calibration.ticks_per_ns);
         });
         if self.watch.is_due(self.report.last_delivery) {
             self.watch.look(&mut self.clock, self.calibration, Done::default());

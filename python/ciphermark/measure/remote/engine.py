@@ -119,6 +119,9 @@ class RemoteEngine(Engine):
     def limits(self) -> Limits:
         return self._surroundings.limits
 
+    def may_be_real_time(self) -> bool:
+        return self._surroundings.may_be_real_time
+
     def may_bound_cpu(self) -> bool:
         return self._surroundings.may_bound_cpu
 

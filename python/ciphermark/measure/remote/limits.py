@@ -14,7 +14,7 @@ from ciphermark.plan.cpu_sets import Limits
 _FILES = (
     *("/proc/loadavg", "/proc/meminfo"),
     *("/proc/sys/kernel/threads-max", "/proc/sys/kernel/pid_max"),
-    *("/proc/self/cgroup", "/proc/self/limits", "/proc/self/mountinfo"),
+    *("/proc/self/cgroup", "/proc/self/limits", "/proc/self/mountinfo", "/proc/self/status"),
 )
 _OF_GROUPS = {
     "pids": ("pids.max", "pids.current"),
@@ -40,6 +40,7 @@ class Surroundings:
                 self._fetch_statuses(root)
             self.limits: Limits = here.limits(root, who)
             self.may_bound_cpu = self._may_bound_cpu(root)
+            self.may_be_real_time = here.may_be_real_time(root)
 
     def _fetch(self, root: Path, files: Iterable[str]) -> None:
         """Copies files to their places below `root`."""

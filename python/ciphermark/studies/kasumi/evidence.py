@@ -46,6 +46,7 @@ PLAIN: dict[str, Any] = {
     "key_setup": "cached",
     "priorities": 1,
     "groups": [],
+    "policy": "other",
     "offered_per_s": None,
     "profile": None,
 }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ciphermark.show import figures
 from ciphermark.show.findings import NotTestable, Verdict
 from ciphermark.statistics.ratio import is_above
-from ciphermark.studies.evidence import field, opposite, percent
+from ciphermark.studies.evidence import field, opposite, percent, shown
 from ciphermark.studies.kasumi.evidence import Evidence, Measured, name, printed
 from ciphermark.studies.kasumi.judges import APART
 from ciphermark.studies.kasumi.paper import (
@@ -23,6 +23,7 @@ from ciphermark.studies.kasumi.paper import (
     TYPICAL,
     UEA1,
 )
+from ciphermark.workloads.latency import latency
 from ciphermark.workloads.single.ratio import ratio_of_packets
 
 if TYPE_CHECKING:
@@ -136,10 +137,26 @@ def groups(measured: Measured) -> Verdict:
 
 
 def priorities(measured: Measured) -> Verdict:
-    raise NotTestable(
-        "rows have the latencies of all packets together, not by priority; a test of the queue "
-        "checks that urgent packets go first"
+    """By the latencies of the least urgent packets over those of the most urgent ones, in the same
+    passes."""
+    rows = [row for row in measured.with_figures if row.latency_by_priority_ns]
+    if not rows:
+        raise NotTestable(
+            "no packets passed with priorities in this run, or by an engine that did not tell "
+            "their latencies apart"
+        )
+    row = rows[0]
+    waits = ", ".join(latency(of_priority.p50) for of_priority in row.latency_by_priority_ns)
+    told = (
+        f"{name(row)}, {figures.counted(row.cores, 'CPU')}: median latency by priority, the most "
+        f"urgent first: {waits}"
     )
+    urgency = row.urgency_estimate
+    if urgency is None or urgency.interval is None:
+        return None, f"{told}, of too few passes to decide"
+    verdict = is_above(urgency, 1.0)
+    told += f"; the least urgent wait {shown(urgency)} times as long"
+    return verdict, f"{told}, and the intervals do not decide" if verdict is None else told
 
 
 def _judged(found: Ratio, limit: float, shown: str) -> Verdict:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from rich.console import Console
@@ -78,6 +78,16 @@ def columns(rows: list[PacketRow]) -> Iterator[Column[PacketRow]]:
             dispensable=dispensable or 0,
             places=PAGE if dispensable is None else Place.EVERYWHERE,
         )
+    if any(row.latency_by_priority_ns for row in rows):
+        for place, which in ((0, "most"), (-1, "least")):
+            yield Column(
+                f"{which} urgent p50 µs",
+                _latency_of_priority(place),
+                f"{which} urgent\np50 µs",
+                page_heading=f"latency, µs\n{which} urgent, p50",
+                called="latency by priority",
+                dispensable=2,
+            )
     for name, counted, called in (
         ("lost", "lost", "lost"),
         ("twice", "duplicated", "delivered twice"),
@@ -89,6 +99,14 @@ def columns(rows: list[PacketRow]) -> Iterator[Column[PacketRow]]:
     yield _count("flushed", "flushed", "a pass\nflushed", places=PAGE)
     yield Column("MiB", field("buffer_bytes", 2**20), places=PAGE)
     yield Column("GHz", field("core_hz", 1e9), places=PAGE)
+
+
+def _latency_of_priority(place: int) -> Callable[[PacketRow], float | None]:
+    def value(row: PacketRow) -> float | None:
+        found = row.latency_by_priority_ns
+        return found[place].p50 / 1e3 if found else None
+
+    return value
 
 
 def _figure(name: str, of: str, heading: str, **others: Any) -> Column[PacketRow]:  # noqa: ANN401

@@ -17,7 +17,7 @@ import numpy as np
 
 from ciphermark import contract
 from ciphermark.record.case_row import identity
-from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.estimate import Estimate, complete
 from ciphermark.statistics.power import Span
 from ciphermark.statistics.quantiles import FEWEST_GROUPS, estimate_median
 from ciphermark.workloads import energy
@@ -144,8 +144,9 @@ class Passes:
             **self._alone(),
             **self._accounts(),
             **self._energy(),
-            "latency_ns": self._latencies([it.processing for it in self._shown]),
-            "transfer_latency_ns": self._latencies([it.transfer for it in self._shown]),
+            "latency_ns": _latencies(it.processing.latencies for it in self._shown),
+            **self._by_priority(),
+            "transfer_latency_ns": _latencies(it.transfer.latencies for it in self._shown),
             "shares": self._shares(),
             "device_times": self._device_times(),
             "device": self._run.device,
@@ -286,12 +287,31 @@ class Passes:
     def median(self, of_pass: OfPass, kind: contract.PassKind = "processing") -> float:
         return _median(of_pass(getattr(it, kind)) for it in self._shown)
 
-    def _latencies(self, passes: Iterable[contract.Pass]) -> Latencies | None:
-        counted: Counter[int] = Counter()
-        for it in passes:
-            for latency in it.latencies:
-                counted[latency.ns] += latency.count
-        return percentiles([contract.LatencyCount(ns=ns, count=n) for ns, n in counted.items()])
+    def _by_priority(self) -> dict[str, Any]:
+        """Latencies of the packets of each priority; none where one of them was never timed."""
+        passes = [it.processing.latencies_by_priority for it in self._shown]
+        of_each = complete(_latencies(counts) for counts in zip(*passes, strict=True))
+        if not of_each:
+            return {}
+        ends = ((percentiles(of_pass[0]), percentiles(of_pass[-1])) for of_pass in passes)
+        ratios = [
+            least.p50 / most.p50 for most, least in ends if most is not None and least is not None
+        ]
+        urgency = estimate_median(np.array(ratios))
+        return {
+            "latency_by_priority_ns": of_each,
+            "urgency": None if urgency is None else urgency.value,
+            "urgency_interval": None if urgency is None else interval(urgency),
+        }
+
+
+def _latencies(of_passes: Iterable[list[contract.LatencyCount]]) -> Latencies | None:
+    """Those of several passes together; None where nothing was timed."""
+    together: Counter[int] = Counter()
+    for of_pass in of_passes:
+        for counted in of_pass:
+            together[counted.ns] += counted.count
+    return percentiles([contract.LatencyCount(ns=ns, count=n) for ns, n in together.items()])
 
 
 def packet_bytes(case: contract.Case, packets: int) -> int:

@@ -91,6 +91,15 @@ class PacketOptions:
             "--priorities", metavar="N", help="Priorities that flows have in turn, 1 to 8."
         ),
     ] = None
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            "--policy",
+            metavar="LIST",
+            help="How the kernel schedules the threads that process: other, batch, idle, "
+            "round-robin (real-time).",
+        ),
+    ] = None
     group: Annotated[
         list[str] | None,
         typer.Option(

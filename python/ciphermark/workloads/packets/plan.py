@@ -54,6 +54,12 @@ LONGEST_S = 2.5
 SPARE = 0.9
 """Of the budget is given away; the rest is for passes that are longer than they were thought."""
 
+REAL_TIME: contract.Policy = "round-robin"
+NO_REAL_TIME = (
+    "the policy round-robin needs the capability CAP_SYS_NICE or a limit of real-time priorities "
+    "(ulimit -r): leave it out, or run as root"
+)
+
 Timed = tuple[contract.Case, float | None]
 """A case, and the seconds for its passes that somebody has said."""
 
@@ -100,6 +106,15 @@ class PacketLoading(loading.Loading):
             left_out=offloads.absent(loads.offload, {it.name for it in algorithms}, facts),
         )
         if here is not None:
+            if REAL_TIME in loads.policy and not here.may_be_real_time:
+                if "policy" in selection.loads:
+                    raise UsageError(NO_REAL_TIME)
+                way.left_out.append(NO_REAL_TIME)
+                allowed = tuple(policy for policy in loads.policy if policy != REAL_TIME)
+                loads = msgspec.structs.replace(loads, policy=allowed)
+            if not loads.policy:
+                way.wanted = []
+                return way
             combined, left_out = wanted(loads, operations, here.cpus)
             way.wanted, way.left_out = [*combined], way.left_out + left_out
         return way
@@ -284,6 +299,7 @@ def _combinations(
         "delivery": loads.delivery,
         "waiting": loads.waiting,
         "key_setup": loads.key_setup,
+        "policy": loads.policy,
         "offered_per_s": loads.offered_per_s or (None,),
         "keys": loads.keys,
         "cpus": sets,
@@ -348,6 +364,11 @@ def _impossible(it: Wanted, cpus: Cpus) -> str | None:
         )
     if load.architecture == "pinned-pipeline" and len(load.cpus) < 2:
         return "the architecture pinned-pipeline needs two CPUs: write --cores 2 or more"
+    if load.policy == REAL_TIME and {*load.cpus} == {*cpus.allowed}:
+        return (
+            f"real-time threads on all CPUs ({allowed}) would stop the machine: the policy "
+            "round-robin needs one that processes no packets"
+        )
     outside = {cpu for group in load.groups for cpu in group} - {*load.cpus}
     if outside:
         return (

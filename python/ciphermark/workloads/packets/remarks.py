@@ -82,6 +82,8 @@ def load_conditions(row: PacketRow) -> Iterator[str]:
         yield f"key schedule {row.key_setup}"
     if row.priorities > 1:
         yield f"{row.priorities} priorities"
+    if row.policy != "other":
+        yield row.policy
     if row.groups:
         yield "groups " + " + ".join(map(listed, row.groups))
     if row.flush_us is not None:

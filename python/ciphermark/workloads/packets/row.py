@@ -93,6 +93,8 @@ class PacketRow(CaseRow, kw_only=True):
     key_setup: str
     priorities: int
     groups: list[list[int]]
+    policy: str = "other"
+    """How the kernel schedules the threads that process."""
     offered_per_s: float | None
     in_flight: int
     device: str | None = None
@@ -127,6 +129,13 @@ class PacketRow(CaseRow, kw_only=True):
     """Payload, counted once."""
     latency_ns: Latencies | None = None
     """From submission to delivery, in the passes with the cryptographic work."""
+    latency_by_priority_ns: list[Latencies] = []
+    """The same of the packets of each priority, the most urgent first; empty where all have the
+    same, and in runs of engines that did not tell them apart."""
+    urgency: float | None = None
+    """Median latency of the least urgent packets over that of the most urgent ones in the same
+    pass: the median over the passes."""
+    urgency_interval: Interval | None = None
     transfer_latency_ns: Latencies | None = None
     hot_cycles_per_byte: float | None = None
     """The function alone, on packets in the nearest cache, without queue."""
@@ -167,11 +176,13 @@ class PacketRow(CaseRow, kw_only=True):
 
     def cycles(self, name: Figure) -> Estimate | None:
         """These cycles of all packets, with the interval where there is one."""
-        value: float | None = getattr(self, f"{name}_cycles")
-        ends: Interval | None = getattr(self, f"{name}_interval")
-        if value is None or ends is None:
-            return None if value is None else Estimate(value)
-        return Estimate(value, ends.low, ends.high)
+        return _estimate(getattr(self, f"{name}_cycles"), getattr(self, f"{name}_interval"))
+
+    @property
+    def urgency_estimate(self) -> Estimate | None:
+        """How many times as long the least urgent packets wait as the most urgent ones, with the
+        interval where there is one."""
+        return _estimate(self.urgency, self.urgency_interval)
 
     @property
     def is_measured(self) -> bool:
@@ -182,6 +193,7 @@ class PacketRow(CaseRow, kw_only=True):
 LOAD = (
     *("algorithm", "operation", "pattern", "keys", "packets", "cpus", "submit_cpu", "batch"),
     *("flush_us", "delivery", "architecture", "waiting", "key_setup", "priorities", "groups"),
+    "policy",
 )
 """What a device and its rival on the CPU have in common, except the size."""
 
@@ -189,6 +201,13 @@ DEVICE = ("provider", "backend", "offload", "offload_cpus", "device", "lanes", "
 """What is a curve of its own besides."""
 
 Cost = Callable[["PacketRow"], Estimate | None]
+
+
+def _estimate(value: float | None, ends: Interval | None) -> Estimate | None:
+    """A stored figure and its interval as one."""
+    if value is None or ends is None:
+        return None if value is None else Estimate(value)
+    return Estimate(value, ends.low, ends.high)
 
 
 def key_of(row: object, fields: Sequence[str]) -> tuple[Hashable, ...]:

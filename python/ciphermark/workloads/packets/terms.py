@@ -28,7 +28,7 @@ _FUNCTION = (*IMPLEMENTATION, "offload")
 _CONDITIONS = (
     *("packets", "cpus", "submit_cpu", "offload_cpus", "lanes", "keys", "batch", "flush_us"),
     *("queue_batches", "delivery", "architecture", "waiting", "priorities", "groups"),
-    *("offered_per_s", "in_flight", "buffers"),
+    *("policy", "offered_per_s", "in_flight", "buffers"),
 )
 """How packets pass, without the setting of keys."""
 
@@ -125,7 +125,7 @@ def packet_terms(
 def _base(rows: list[_Sized]) -> list[_Sized]:
     """The rows with cached keys that differ in size alone, by size: of the conditions with the most
     sizes the ones with the most packets."""
-    cached = [it for it in rows if it.row.key_setup == "cached"]
+    cached = [it for it in rows if it.row.key_setup == "cached" and it.row.policy != ISOLATED]
     alike = [
         {it.size: it for it in group}
         for group in together(cached, lambda it: _conditions(it.row)).values()
@@ -151,7 +151,11 @@ def _terms(base: list[_Sized], rows: list[_Sized], clock_read_ns: float | None) 
     for influence, name, cycles, need in _measured(base, rows, hypothesis, clock_read_ns):
         if cycles:
             shares = {size: value / whole[size] for size, value in cycles.items()}
-            note = _bandwidth(base[-1]) if influence == _BUS else ""
+            note = ""
+            if influence == _BUS:
+                note = _bandwidth(base[-1])
+            elif influence == _SYSTEM:
+                note = _disturbances(base, rows)
             terms.append(
                 Term(influence=influence, term=name, cycles=cycles, shares=shares, note=note)
             )
@@ -173,6 +177,15 @@ def _terms(base: list[_Sized], rows: list[_Sized], clock_read_ns: float | None) 
 
 
 _BUS = "bus bandwidth"
+_SYSTEM = "operating system"
+
+ISOLATED = "round-robin"
+"""The policy by which one core is isolated as far as a caller's rights go: its thread goes before
+all others."""
+NO_ISOLATION = (
+    "nothing here has a core to itself: its cases were not reached, or the user may not let "
+    "threads go before all others"
+)
 
 
 def _measured(
@@ -188,6 +201,7 @@ def _measured(
     transfer = _each(base, lambda it: it.row.transfer_cycles_per_packet)
     yield interface, "passage through the queue", transfer, ""
     yield interface, "a call, without its bytes", _call(base), "it needs two sizes"
+    yield _SYSTEM, "other threads and interrupts", _shared_core(base, rows), NO_ISOLATION
     if base[0].row.offload != "none":
         yield interface, "submission to the device, on the CPU", _each(base, _submission), ""
     yield _BUS, "packets from memory, not from the cache", _each(base, _memory), ""
@@ -213,6 +227,36 @@ def _key_setup(base: list[_Sized], rows: list[_Sized]) -> _Cycles:
         if it.row.key_setup == "per-packet" and _conditions(it.row) == same
     }
     return {it.size: per_packet[it.size] - it.cycles for it in base if it.size in per_packet}
+
+
+def _isolated(base: list[_Sized], rows: list[_Sized]) -> dict[int, _Sized]:
+    """The same packets on a core that no other thread may take, by their bytes."""
+    same = _conditions(base[0].row, without="policy")
+    return {
+        it.size: it
+        for it in rows
+        if it.row.policy == ISOLATED
+        and it.row.key_setup == "cached"
+        and _conditions(it.row, without="policy") == same
+    }
+
+
+def _shared_core(base: list[_Sized], rows: list[_Sized]) -> _Cycles:
+    """What a packet costs more on a core that the kernel gives to others too, in passes that were
+    not disturbed."""
+    isolated = _isolated(base, rows)
+    return {it.size: it.cycles - isolated[it.size].cycles for it in base if it.size in isolated}
+
+
+def _disturbances(base: list[_Sized], rows: list[_Sized]) -> str:
+    """How many pairs of passes others spoilt in either case."""
+    alone = _isolated(base, rows)
+    both = [(it.row, alone[it.size].row) for it in base if it.size in alone]
+    shared, isolated = (
+        f"{sum(row.disturbed for row in side)} of {sum(row.pairs for row in side)}"
+        for side in zip(*both, strict=True)
+    )
+    return f"pairs disturbed: {shared} plain, {isolated} isolated"
 
 
 def _call(base: list[_Sized]) -> _Cycles:
