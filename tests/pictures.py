@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import pytest
 
 from ciphermark.command import report
-from ciphermark.show.plots.panel import Spec
+from ciphermark.show.plots.vegalite import Spec
 
 UNDRAWN = b"<svg/>", b"\x89PNG"
 
@@ -17,8 +17,9 @@ UNDRAWN = b"<svg/>", b"\x89PNG"
 def undrawn() -> Iterator[None]:
     """Reports are written with files that hold no picture."""
 
-    def nothing(spec: Spec) -> tuple[bytes, bytes]:
-        return UNDRAWN
+    @contextmanager
+    def nothing(specs: Sequence[Spec]) -> Iterator[list[tuple[bytes, bytes]]]:
+        yield [UNDRAWN] * len(specs)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(report, "pictured", nothing)

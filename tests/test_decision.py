@@ -18,9 +18,9 @@ from ciphermark.answers.advice.decision import (
     line_load,
 )
 from ciphermark.answers.advice.decision_plot import PLOT
-from ciphermark.command import report
 from ciphermark.command.report import write_report
 from ciphermark.record.run import Run
+from ciphermark.show.plots import drawing
 from ciphermark.show.plots.panel import picture
 from ciphermark.workloads.imported.rows import imported_rows
 from ciphermark.workloads.single.rows import rows
@@ -160,7 +160,7 @@ def test_the_picture_has_every_suite_and_every_line() -> None:
     run = decision_run()
     [panel] = PLOT.panels(run.context, decision_rows(), [])
     with drawn():
-        svg, png = report.pictured(picture(PLOT, [panel.spec()], run.context, decision_rows()))
+        svg, png = drawing.pictured(picture(PLOT, [panel.spec()], run.context, decision_rows()))
     assert svg.startswith(b"<svg") and len(png) > 10_000
     [points, labels, references] = panel.data.values()
     assert {it["algorithm"] for it in points} == {it.title for it in run.context.algorithms}
@@ -199,7 +199,7 @@ def test_each_protocol_has_a_panel() -> None:
     ]
     context = msgspec.structs.replace(run.context, algorithms=[*run.context.algorithms, *renamed])
     panels = PLOT.panels(context, [*found, *more], [])
-    assert [it.chart.title for it in panels] == ["esp · seal", "tls13 · seal"]
+    assert [it.chart["title"] for it in panels] == ["esp · seal", "tls13 · seal"]
 
 
 @pytest.mark.slow

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import altair as alt
 import msgspec
 import pytest
 import vl_convert
@@ -17,6 +16,7 @@ from ciphermark.answers.models.backtests import MODELS, ModelTests, model_tests
 from ciphermark.answers.models.operation_model import OperationModel
 from ciphermark.answers.models.report import TITLES
 from ciphermark.contract.others import Metric
+from ciphermark.show.plots import vegalite
 from ciphermark.show.plots.panel import Panel, Plot
 from operations_example import observed
 from simulation_example import SIZES, simulated_run, simulations
@@ -152,4 +152,4 @@ def test_the_pictures_can_be_drawn(
     plot: Callable[[list[backtests.Tested]], Plot], tested: list[backtests.Tested]
 ) -> None:
     for panel in panels(plot(tested)):
-        assert "<svg" in vl_convert.vegalite_to_svg({"$schema": alt.SCHEMA_URL} | panel.spec())
+        assert "<svg" in vl_convert.vegalite_to_svg({"$schema": vegalite.SCHEMA} | panel.spec())

@@ -19,7 +19,7 @@ import ciphermark
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOLCHAIN = runpy.run_path(str(ROOT / "tools" / "toolchain.py"))
-HEAVY = {"altair", "duckdb", "jinja2", "numpy", "pyarrow", "scipy", "vl_convert"}
+HEAVY = {"duckdb", "jinja2", "numpy", "pyarrow", "scipy", "vl_convert"}
 
 
 def test_both_parts_have_the_same_version() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,7 +14,9 @@ import typer
 from typer.testing import CliRunner, Result
 
 from ciphermark.cli.report import report as command
+from ciphermark.command import report
 from ciphermark.command.options import grouped
+from ciphermark.command.processes import processes
 from ciphermark.command.report import check_output, write_report
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.run import Run
@@ -378,3 +381,25 @@ def test_the_command_prints_the_path_alone(store: Store, run: Run, run_rows: pa.
     assert result.exit_code == 0, result.output
     assert result.stdout == f"{folder / 'report.html'}\n"
     assert "Doctor" in (folder / "report.html").read_text()
+
+
+def test_other_processes_draw_the_same_pictures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, rows = survey_example(["md5"])
+    with drawn():
+        write_report(run, rows, tmp_path, tmp_path / "here.html")
+        monkeypatch.setattr(report, "FEW_POINTS", 0)
+        write_report(run, rows, tmp_path, tmp_path / "beside.html")
+    here, beside = (tmp_path / f"{name}-plots" for name in ("here", "beside"))
+    names = sorted(path.name for path in here.iterdir())
+    assert "stability.png" in names
+    assert names == sorted(path.name for path in beside.iterdir())
+    for name in names:
+        assert (here / name).read_bytes() == (beside / name).read_bytes(), name
+
+
+def test_a_process_that_is_killed_is_a_sentence() -> None:
+    killed = "a process that drew plots was killed, perhaps for want of memory: type it again"
+    with pytest.raises(WorkError, match=killed), processes(1, "drew plots", "type it again") as it:
+        it.submit(os._exit, 9).result()

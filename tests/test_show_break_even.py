@@ -14,7 +14,7 @@ import vl_convert
 from rich.console import Console
 
 from break_even_example import CPU, DEVICE, GPU, POCL, over_sizes, packet_row
-from ciphermark.command.report import VEGALITE
+from ciphermark.show.plots import vegalite
 from ciphermark.show.plots.panel import picture
 from ciphermark.workloads.latency import Latencies
 from ciphermark.workloads.packets.break_even import break_even
@@ -179,7 +179,7 @@ def drawn(rows: list[PacketRow]) -> dict[str, Any]:
 def test_the_crossing_is_marked_in_a_valid_picture() -> None:
     spec = drawn(over_sizes(CPU) + over_sizes(DEVICE, **GPU))
     alt.Chart.from_dict(spec, validate=True)
-    svg = vl_convert.vegalite_to_svg(spec, vl_version=VEGALITE)
+    svg = vl_convert.vegalite_to_svg(spec, vl_version=vegalite.VERSION)
     assert "225 B" in svg
     assert "uea1 encrypt, CPU 0, batches of 32, 1 in flight" in svg
     (mark,) = spec["datasets"]["crossing_0"]
@@ -191,4 +191,4 @@ def test_without_a_crossing_none_is_marked(device: dict[str, Any]) -> None:
     cost = DEVICE if device is POCL else (9000.0, 12.0)
     spec = drawn(over_sizes(CPU) + over_sizes(cost, **device))
     assert "crossing_0" not in spec["datasets"]
-    assert device["device"] in vl_convert.vegalite_to_svg(spec, vl_version=VEGALITE)
+    assert device["device"] in vl_convert.vegalite_to_svg(spec, vl_version=vegalite.VERSION)

@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from broad_example import PROVIDERS, broad_example
-from ciphermark.command.report import VEGALITE
 from ciphermark.record.run import Run
-from ciphermark.show.plots import theme
+from ciphermark.show.plots import theme, vegalite
 from ciphermark.show.plots.panel import Panel, Plot, picture
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads.single.cost_card import cost_cards
@@ -47,7 +46,7 @@ def test_pictures_are_valid_vega_lite(plot: Plot) -> None:
 @EACH_PLOT
 def test_the_picture_names_the_machine_the_run_and_every_algorithm(plot: Plot) -> None:
     run, rows = survey_example(["aes-128-gcm", "aes-256-gcm", "md5"])
-    svg = vl_convert.vegalite_to_svg(_picture(plot, run, rows), vl_version=VEGALITE)
+    svg = vl_convert.vegalite_to_svg(_picture(plot, run, rows), vl_version=vegalite.VERSION)
     assert run.context.cpu_name in svg
     assert run.context.machine_name in svg
     assert run.context.run in svg
@@ -85,7 +84,7 @@ def test_where_all_failed_there_is_nothing_to_draw(plot: Plot) -> None:
 def test_a_single_size_can_be_drawn(plot: Plot) -> None:
     run, rows = survey_example(["aes-128-gcm", "md5"])
     spec = _picture(plot, run, [row for row in rows if row.message_bytes == 1024])
-    assert "1 KiB" in vl_convert.vegalite_to_svg(spec, vl_version=VEGALITE)
+    assert "1 KiB" in vl_convert.vegalite_to_svg(spec, vl_version=vegalite.VERSION)
 
 
 @pytest.mark.slow
@@ -252,4 +251,4 @@ def test_more_lines_than_hues_and_dashes_are_drawn() -> None:
     """A survey of 14 libraries has some 60 code paths in all."""
     names = [f"library · path {number}" for number in range(60)]
     dash = over_size._dash(dict(zip(names, theme.each(theme.HUES, names), strict=True)))
-    assert len(dash.to_dict(context={})["scale"]["range"]) == len(names)
+    assert len(dash["scale"]["range"]) == len(names)

@@ -13,7 +13,7 @@ import vl_convert
 from rich.cells import cell_len
 from rich.console import Console
 
-from ciphermark.command.report import VEGALITE
+from ciphermark.show.plots import vegalite
 from ciphermark.show.plots.panel import Plot, picture
 from ciphermark.workloads.latency import Latencies
 from ciphermark.workloads.sessions.limits import fewest_cores, most_sessions, sentence
@@ -177,7 +177,7 @@ def _picture(plot: Plot) -> dict[str, Any]:
 def test_pictures_are_valid_and_say_what_they_show(number: int) -> None:
     drawn = _picture(_plots(swept())[number])
     alt.Chart.from_dict(drawn, validate=True)
-    svg = vl_convert.vegalite_to_svg(drawn, vl_version=VEGALITE)
+    svg = vl_convert.vegalite_to_svg(drawn, vl_version=vegalite.VERSION)
     assert "hmac-sha256 mac 1 KiB, openssl" in svg
     assert ("messages per second", "cycles per byte")[number] in svg
     assert ("CPUs", "sessions")[number] in svg

@@ -262,10 +262,10 @@ def test_a_build_that_dies_leaves_a_site_that_the_next_one_completes(
 
 WORKER = """
 import multiprocessing, os, time
-from ciphermark.site.runs import _begin
+from ciphermark.command.processes import _begin
 
 def work():
-    _begin([])
+    _begin(tuple)
     print(os.getpid(), flush=True)
     time.sleep(600)
 

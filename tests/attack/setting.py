@@ -120,7 +120,7 @@ def import_all() -> None:
                 importlib.import_module(module.name)
             except ImportError:
                 continue  # an extra that is not installed
-    for name in ("altair", "duckdb", "pyarrow.parquet", "vl_convert"):
+    for name in ("duckdb", "pyarrow.parquet", "vl_convert"):
         importlib.import_module(name)
 
 

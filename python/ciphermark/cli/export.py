@@ -134,9 +134,10 @@ def _export_plot(
     run: str, wanted: str, typed: str | None, output: Path | None, runs: str | None
 ) -> None:
     use_one_thread()
-    from ciphermark.command.report import DRAWN_AS, drawings
+    from ciphermark.command.report import drawings
     from ciphermark.plan import names
     from ciphermark.record.store import Store
+    from ciphermark.show.plots.drawing import DRAWN_AS
     from ciphermark.workload import rows
 
     format = _format(typed, output, [*DRAWN_AS], "svg")

@@ -5,29 +5,31 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import altair
 import jinja2
 import platformdirs
 import vl_convert
-from altair.utils.schemapi import debug_mode
 from markupsafe import Markup
 
 import ciphermark
 from ciphermark.command.additions import additions
+from ciphermark.command.processes import processes
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.files import rebuildable
 from ciphermark.files.atomic import replaced_file
-from ciphermark.show.plots import theme
-from ciphermark.show.plots.panel import Plot, Spec, picture
+from ciphermark.show.plots import drawing, theme, vegalite
+from ciphermark.show.plots.panel import Plot, picture
+from ciphermark.show.plots.vegalite import Spec
 from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from ciphermark import contract
     from ciphermark.record.run import Context, Run
@@ -37,19 +39,19 @@ if TYPE_CHECKING:
 
 
 @cache
-def javascript(vegalite: str) -> str:
-    """Vega, Vega-Lite and Vega-Embed in one text, for this version of Vega-Lite (`v6_1`).
+def javascript() -> str:
+    """Vega, Vega-Lite and Vega-Embed in one text, for the version of Vega-Lite of the plots.
 
     Putting it together takes two seconds, and it is the same for each version of vl-convert: it is
     kept in the user's cache folder. Where that cannot be written it is made again.
     """
     version = vl_convert.__version__  # type: ignore[attr-defined]  # not in its stubs
-    name = f"vega-{version}-{vegalite}.js"
+    name = f"vega-{version}-{vegalite.VERSION}.js"
     kept = platformdirs.user_cache_path("ciphermark") / name
     if (content := rebuildable.read_bytes(kept)) is not None:
         return content.decode("utf-8")
     # Its stubs have no default for the snippet, of which there is none.
-    text = vl_convert.javascript_bundle(vl_version=vegalite)  # type: ignore[call-arg]
+    text = vl_convert.javascript_bundle(vl_version=vegalite.VERSION)  # type: ignore[call-arg]
     rebuildable.write_bytes(kept, text.encode("utf-8"))
     return text
 
@@ -63,11 +65,8 @@ PLANNER = (FIGURES, "capacity.js", "planner.js")
 
 TEMPLATES = Path(ciphermark.__file__).parent / "show" / "templates"
 
-VEGALITE = ".".join(altair.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-"""The version of Vega-Lite that the plots are written for, as vl-convert names it."""
-
-PNG_SCALE = 2
-"""Pixels of a PNG for each of the plot, for screens with fine pixels."""
+FEW_POINTS = 1000
+"""Points of all plots that are drawn sooner than other processes have begun."""
 
 Panels = list[tuple[Spec, int]]
 Drawn = dict[Plot, Panels]
@@ -103,14 +102,19 @@ def write_report(
     for name, plots in shown:
         drawn[name] |= _drawn(plots, run.context, rows, cards)
     content |= _plots_of_page(drawn, pictures.name)
+    specs = {
+        plot.name: picture(plot, [spec for spec, _ in panels], run.context, rows)
+        for found in drawn.values()
+        for plot, panels in found.items()
+    }
     try:
         pictures.mkdir(parents=True, exist_ok=True)
-        for plot, panels in (it for found in drawn.values() for it in found.items()):
-            specs = [spec for spec, _ in panels]
-            svg, png = pictured(picture(plot, specs, run.context, rows))
-            _replace(pictures / f"{plot.name}.svg", svg)
-            _replace(pictures / f"{plot.name}.png", png)
-        _replace(target, html(template, content))
+        with pictured(list(specs.values())) as files:
+            page = html(template, content)
+            for name, (svg, png) in zip(specs, files, strict=True):
+                _replace(pictures / f"{name}.svg", svg)
+                _replace(pictures / f"{name}.png", png)
+        _replace(target, page)
     except OSError as error:
         raise WorkError(
             f"the report could not be written to {target} ({error.strerror}); "
@@ -135,24 +139,16 @@ def _page(
     return shown, content, template
 
 
-DRAWN_AS: dict[str, Callable[..., bytes]] = {
-    "pdf": vl_convert.vegalite_to_pdf,
-    "png": partial(vl_convert.vegalite_to_png, scale=PNG_SCALE),
-    "svg": lambda spec, vl_version: vl_convert.vegalite_to_svg(spec, vl_version).encode(),
-}
-"""What draws a picture, by the name that `--format` takes."""
-
-
 def drawings(run: Run, rows: AnyRows) -> dict[str, Callable[[str], bytes]]:
     """The plots of a run's report that have something to show, by name; each is drawn in a format
-    of `DRAWN_AS` when it is called."""
+    of `drawing.DRAWN_AS` when it is called."""
     shown, _, _ = _page(run, rows)
     cards = workload_of(run.context.workload).cost_cards(rows)
     found = _drawn([plot for _, plots in shown for plot in plots], run.context, rows, cards)
 
     def draw(plot: Plot, panels: Panels, format: str) -> bytes:
         spec = picture(plot, [spec for spec, _ in panels], run.context, rows)
-        return bytes(DRAWN_AS[format](spec, vl_version=VEGALITE))
+        return drawing.drawn(spec, format)
 
     return {plot.name: partial(draw, plot, panels) for plot, panels in found.items()}
 
@@ -183,19 +179,25 @@ def _replace(path: Path, content: bytes) -> None:
 def _drawn(plots: list[Plot], context: Context, rows: AnyRows, cards: list[CostCard]) -> Drawn:
     """The plots that have something to show."""
     drawn: Drawn = {}
-    # Altair would check each part of each panel against its schema, as tests do.
-    with debug_mode(False):
-        for plot in plots:
-            panels = plot.panels(context, rows, cards)
-            if panels:
-                drawn[plot] = [(panel.spec(), panel.room) for panel in panels]
+    for plot in plots:
+        panels = plot.panels(context, rows, cards)
+        if panels:
+            drawn[plot] = [(panel.spec(), panel.room) for panel in panels]
     return drawn
 
 
-def pictured(spec: Spec) -> tuple[bytes, bytes]:
-    """A picture as SVG and as PNG."""
-    svg = vl_convert.vegalite_to_svg(spec, vl_version=VEGALITE)
-    return svg.encode(), vl_convert.svg_to_png(svg, scale=PNG_SCALE)
+@contextmanager
+def pictured(specs: Sequence[Spec]) -> Iterator[Iterator[tuple[bytes, bytes]]]:
+    """Pictures as SVG and PNG, for the block; many points are drawn by other processes, while this
+    one goes on."""
+    points = sum(len(data) for spec in specs for data in spec["datasets"].values())
+    count = min(os.cpu_count() or 1, len(specs))
+    if count == 1 or points < FEW_POINTS:
+        yield map(drawing.pictured, specs)
+        return
+    remedy = "ciphermark report draws them again"
+    with processes(count, "drew plots", remedy) as pool:
+        yield pool.map(drawing.pictured, specs)
 
 
 def _plots_of_page(drawn: dict[str, Drawn], folder: str) -> dict[str, Any]:
@@ -271,7 +273,7 @@ def templates() -> jinja2.Environment:
 def html(template: str, content: dict[str, Any]) -> bytes:
     """A page of one of the templates, with all that it needs to work offline."""
     texts = {
-        "bundle": javascript(VEGALITE),
+        "bundle": javascript(),
         "js": (TEMPLATES / "report.js").read_text(),
         "planner_js": "".join((TEMPLATES / name).read_text() for name in PLANNER),
         "css": (TEMPLATES / "report.css").read_text(),

@@ -84,7 +84,7 @@ def write_assets(folder: Folder) -> None:
     for name in ("report.js", "report.css", *report.PLANNER, "planner.css"):
         folder.write(f"assets/{name}", (report.TEMPLATES / name).read_bytes())
     folder.write("assets/site.css", (TEMPLATES / "site.css").read_bytes())
-    folder.write(f"assets/{VEGA}", report.javascript(report.VEGALITE).encode())
+    folder.write(f"assets/{VEGA}", report.javascript().encode())
     for page in PAGES:
         if page.kind or page.name in ("index.html", "compare.html", "planner.html"):
             write_page(folder, page.name)

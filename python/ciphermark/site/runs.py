@@ -7,12 +7,8 @@ change. Several processes write at once.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ciphermark.command.additions import OfReport, additions
-from ciphermark.command.linear_algebra import use_one_thread
+from ciphermark.command.processes import processes
 from ciphermark.errors import WorkError
 from ciphermark.site.folder import Folder
 from ciphermark.site.state import AlgorithmFacts, Known, facts_of
@@ -69,8 +65,8 @@ Task = tuple[str, bool]
 
 def write_all(job: Job, tasks: Sequence[Task]) -> Iterator[Written]:
     """Writes the files of runs."""
-    processes = min(os.cpu_count() or 1, len(tasks) // FEW)
-    if processes <= 1:
+    count = min(os.cpu_count() or 1, len(tasks) // FEW)
+    if count <= 1:
         yield from write_some(job, tasks)
         return
     # Reports first: what takes longest is not left to the end.
@@ -78,33 +74,15 @@ def write_all(job: Job, tasks: Sequence[Task]) -> Iterator[Written]:
     reports = [[task] for task in ordered if task[1]]
     others = [task for task in ordered if not task[1]]
     parts = reports + [others[at : at + AT_ONCE] for at in range(0, len(others), AT_ONCE)]
-    # Threads of libraries do not survive a fork.
-    context = multiprocessing.get_context("spawn")
-    parts_of_reports = list(additions.report_parts)
-    with ProcessPoolExecutor(processes, context, _begin, (parts_of_reports,)) as pool:
-        try:
-            for found in pool.map(write_some, [job] * len(parts), parts):
-                yield from found
-        except BrokenProcessPool as error:
-            raise WorkError(
-                "a process that wrote pages was killed, perhaps for want of memory: type the same "
-                "again, which goes on from there"
-            ) from error
+    remedy = "type the same again, which goes on from there"
+    with processes(count, "wrote pages", remedy, _begin, list(additions.report_parts)) as pool:
+        for found in pool.map(write_some, [job] * len(parts), parts):
+            yield from found
 
 
 def _begin(report_parts: list[OfReport]) -> None:
     """What the command line adds to reports is added in each process too."""
-    use_one_thread()
-    threading.Thread(target=_end_with_parent, daemon=True).start()
     additions.report_parts[:] = report_parts
-
-
-def _end_with_parent() -> None:
-    """Ends the process when that which waits for it has died, of which a pool tells it nothing."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 def write_some(job: Job, tasks: Sequence[Task]) -> list[Written]:

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import altair as alt
-
 from ciphermark.answers.machines.changes import (
     FEWEST_POINTS,
     Change,
@@ -27,6 +25,7 @@ from ciphermark.show import figures
 from ciphermark.show.column import Cell, Fact
 from ciphermark.show.plots import panel
 from ciphermark.show.plots.panel import Panel, Points
+from ciphermark.show.plots.vegalite import field
 from ciphermark.show.problems import UNSETTLED
 
 TEMPLATE = "machine.html.jinja"
@@ -223,8 +222,8 @@ def _panels(histories: list[History], moments: list[Moments]) -> list[Panel]:
             f"over_time_{number}",
             title,
             [point for history in alike for point in _points(history)],
-            alt.X("at:T", title=None),
-            alt.Y("value:Q", title="cycles per byte", scale=alt.Scale(zero=True)),
+            field("at:T", title=None),
+            field("value:Q", title="cycles per byte", scale={"zero": True}),
             {"line": "library", "run": "run", "shown": "cycles per byte", "backend": "path"},
             [rule for history in alike for rule in _rules(of_history[id(history)])],
         )

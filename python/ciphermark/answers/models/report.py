@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-import altair as alt
 import numpy as np
 
 from ciphermark.answers.models.backtests import (
@@ -20,8 +19,9 @@ from ciphermark.answers.models.backtests import (
 from ciphermark.contract.others import Metric
 from ciphermark.show import figures
 from ciphermark.show.column import Cell
-from ciphermark.show.plots import theme
+from ciphermark.show.plots import theme, vegalite
 from ciphermark.show.plots.panel import Panel, Plot, Points, logarithmic
+from ciphermark.show.plots.vegalite import Spec, field, layer
 from ciphermark.statistics.quantiles import weighted_quantile
 from ciphermark.workloads.simulation.remarks import METRICS, UNITS
 
@@ -80,7 +80,7 @@ FACTOR = 2
 """Between a prediction and the dashed lines, the worst that the paper found of its model; and
 between the outermost values and the ends of the axes, so that these lines lie between them."""
 
-DASHES = alt.Scale(domain=["no", "yes"], range=[[1, 0], [5, 3]])
+DASHES: Spec = {"domain": ["no", "yes"], "range": [[1, 0], [5, 3]]}
 """Of a line by whether it is dashed."""
 
 
@@ -116,26 +116,22 @@ def _scatter(metric: Metric, model: Model, own: list[Tested], low: float, high: 
         f"predicted_{name}": [_point(it, model) for it in own],
         f"lines_{name}": _lines(low, high),
     }
-    of_points, of_lines = map(alt.NamedData, data)
-    scale = alt.Scale(type="log", domain=[low, high], nice=False)
+    of_points, of_lines = data
+    scale = {"type": "log", "domain": [low, high], "nice": False}
     axis = logarithmic(low, high, theme.PANEL_WIDTH // 2)
-    x = alt.X("simulated:Q", title=f"simulated, {UNITS[metric]}", scale=scale, axis=axis)
-    y = alt.Y("predicted:Q", title=f"predicted, {UNITS[metric]}", scale=scale, axis=axis)
-    lines = (
-        alt.Chart(of_lines)
-        .mark_rule()
-        .encode(
-            x=x,
-            y=y,
-            x2=alt.X2("to_simulated:Q"),
-            y2=alt.Y2("to_predicted:Q"),
-            strokeDash=alt.StrokeDash("dashed:N", legend=None, scale=DASHES),
-        )
-    )
-    marks = alt.Chart(of_points).mark_point(filled=True, size=22, opacity=0.55, clip=True)
-    chart = alt.layer(
-        lines, marks.encode(x=x, y=y, color=alt.ColorValue(HUES[model]), tooltip=_tooltip())
-    ).properties(
+    at = {
+        "x": field("simulated:Q", title=f"simulated, {UNITS[metric]}", scale=scale, axis=axis),
+        "y": field("predicted:Q", title=f"predicted, {UNITS[metric]}", scale=scale, axis=axis),
+    }
+    line = at | {
+        "x2": {"field": "to_simulated"},
+        "y2": {"field": "to_predicted"},
+        "strokeDash": field("dashed:N", legend=None, scale=DASHES),
+    }
+    mark = at | {"color": {"value": HUES[model]}, "tooltip": _tooltip()}
+    style: Spec = {"filled": True, "size": 22, "opacity": 0.55, "clip": True}
+    chart = vegalite.layers(
+        [layer("rule", line, data=of_lines), layer("point", mark, data=of_points, **style)],
         title=f"{METRICS[metric]}: {TITLES[model]}",
         width=theme.PANEL_WIDTH,
         height=theme.PANEL_HEIGHT,
@@ -176,13 +172,13 @@ def _point(it: Tested, model: Model) -> dict[str, Any]:
     }
 
 
-def _tooltip() -> list[alt.Tooltip]:
+def _tooltip() -> list[Spec]:
     return [
-        alt.Tooltip("call:N"),
-        alt.Tooltip("target:N"),
-        alt.Tooltip("simulated:Q", format=",.0f"),
-        alt.Tooltip("predicted:Q", format=",.0f"),
-        alt.Tooltip("error:N"),
+        field("call:N"),
+        field("target:N"),
+        field("simulated:Q", format=",.0f"),
+        field("predicted:Q", format=",.0f"),
+        field("error:N"),
     ]
 
 
@@ -220,30 +216,34 @@ def _distribution(number: int, title: str, tested: Sequence[Tested]) -> Panel:
     data = f"errors_{number}"
     points = [point for model in MODELS for point in _curve(tested, model)]
     names = list(TITLES.values())
-    legend = alt.Legend(title=None, orient="top", labelLimit=theme.PANEL_WIDTH)
-    hues = alt.Scale(domain=names, range=[HUES[model] for model in TITLES])
-    shapes = alt.Scale(domain=names, range=list(theme.SHAPES[: len(names)]))
-    base = alt.Chart().encode(
-        x=alt.X(
+    legend = {"title": None, "orient": "top", "labelLimit": theme.PANEL_WIDTH}
+    hues = {"domain": names, "range": [HUES[model] for model in TITLES]}
+    shapes = {"domain": names, "range": list(theme.SHAPES[: len(names)])}
+    line = {
+        "x": field(
             "percent:Q",
             title="error at most, %",
-            scale=alt.Scale(type="log", domain=[LEAST_ERROR, GREATEST_ERROR], nice=False),
+            scale={"type": "log", "domain": [LEAST_ERROR, GREATEST_ERROR], "nice": False},
             axis=logarithmic(LEAST_ERROR, GREATEST_ERROR, theme.PANEL_WIDTH),
         ),
-        y=alt.Y("share:Q", title="% of calls", scale=alt.Scale(domain=[0, 100])),
-        color=alt.Color("model:N", scale=hues, legend=legend),
+        "y": field("share:Q", title="% of calls", scale={"domain": [0, 100]}),
+        "color": field("model:N", scale=hues, legend=legend),
+    }
+    mark = line | {
+        "shape": field("model:N", scale=shapes, legend=legend),
+        "tooltip": vegalite.tooltip({"model": "model", "said": "error"}),
+    }
+    tenth = f"datum.share % {MARKED} == 0"
+    chart = vegalite.layers(
+        [
+            layer("line", line, interpolate="step-after", strokeWidth=1.8),
+            layer("point", mark, where=tenth, filled=True, size=44, opacity=1),
+        ],
+        title=title,
+        width=theme.PANEL_WIDTH,
+        height=theme.PANEL_HEIGHT,
+        data=data,
     )
-    marks = base.mark_point(filled=True, size=44, opacity=1).transform_filter(
-        f"datum.share % {MARKED} == 0"
-    )
-    chart = alt.layer(
-        base.mark_line(interpolate="step-after", strokeWidth=1.8),
-        marks.encode(
-            shape=alt.Shape("model:N", scale=shapes, legend=legend),
-            tooltip=[alt.Tooltip("model:N"), alt.Tooltip("said:N", title="error")],
-        ),
-        data=alt.NamedData(data),
-    ).properties(title=title, width=theme.PANEL_WIDTH, height=theme.PANEL_HEIGHT)
     return Panel(chart, AXIS_ROOM, {data: points})
 
 

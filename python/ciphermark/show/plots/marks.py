@@ -6,11 +6,10 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
-
 from ciphermark.show import figures
-from ciphermark.show.plots import theme
+from ciphermark.show.plots import theme, vegalite
 from ciphermark.show.plots.panel import Panel, Plot, logarithmic
+from ciphermark.show.plots.vegalite import Spec, field, layer
 
 if TYPE_CHECKING:
     from ciphermark.show.findings import Mark, MarkChart, MarkPanel
@@ -52,7 +51,7 @@ def panels(chart: MarkChart) -> list[Panel]:
 
 
 def _panel(
-    number: int, panel: MarkPanel, chart: MarkChart, x: alt.X, hues: Signs, shapes: Signs
+    number: int, panel: MarkPanel, chart: MarkChart, x: Spec, hues: Signs, shapes: Signs
 ) -> Panel:
     """One panel, its data told by its number from that of the others."""
     reference = [] if chart.reference is None else [{"value": chart.reference}]
@@ -60,23 +59,24 @@ def _panel(
         f"marks_{number}": [_point(mark) for mark in panel.marks],
         f"references_{number}": reference,
     }
-    of_marks, of_references = map(alt.NamedData, data)
+    of_marks, of_references = data
     lines = list(dict.fromkeys(mark.line for mark in panel.marks))
-    y = alt.Y("line:N", title=None, sort=lines, axis=alt.Axis(grid=True, labelLimit=400))
-    marks = alt.Chart(of_marks).mark_point(filled=True, size=52, opacity=0.85)
-    rule = alt.Chart(of_references).mark_rule(strokeDash=[2, 3], strokeWidth=0.8)
-    layers = [
-        rule.encode(x=alt.X("value:Q")),
-        marks.encode(
-            x=x,
-            y=y,
-            color=_colour(hues, panel),
-            shape=_shape(shapes, panel),
-            tooltip=[alt.Tooltip(f"{field}:N", title=it) for field, it in _said(chart).items()],
-        ),
-    ]
-    drawn = alt.LayerChart(layer=layers).properties(
-        title=panel.title, width=theme.PANEL_WIDTH, height=LINE_HEIGHT * len(lines)
+    encoding = {
+        "x": x,
+        "y": field("line:N", title=None, sort=lines, axis={"grid": True, "labelLimit": 400}),
+        "color": _colour(hues, panel),
+        "shape": _shape(shapes, panel),
+        "tooltip": vegalite.tooltip(_said(chart)),
+    }
+    rule: Spec = {"data": of_references, "strokeDash": [2, 3], "strokeWidth": 0.8}
+    drawn = vegalite.layers(
+        [
+            layer("rule", {"x": field("value:Q")}, **rule),
+            layer("point", encoding, data=of_marks, filled=True, size=52, opacity=0.85),
+        ],
+        title=panel.title,
+        width=theme.PANEL_WIDTH,
+        height=LINE_HEIGHT * len(lines),
     )
     room = EDGE_ROOM + math.ceil(CHARACTER * max(map(len, lines)))
     return Panel(drawn, room, data)
@@ -104,11 +104,11 @@ def _said(chart: MarkChart) -> dict[str, str]:
     }
 
 
-def _x(title: str, low: float, high: float) -> alt.X:
-    return alt.X(
+def _x(title: str, low: float, high: float) -> Spec:
+    return field(
         "value:Q",
         title=title,
-        scale=alt.Scale(type="log", domain=[low, high], nice=False),
+        scale={"type": "log", "domain": [low, high], "nice": False},
         axis=logarithmic(low, high, theme.PANEL_WIDTH),
     )
 
@@ -118,26 +118,25 @@ def _signs(signs: Sequence[Any], names: Iterable[str]) -> Signs:
     return dict(zip(found, theme.each(signs, found), strict=True))
 
 
-def _colour(hues: Signs, panel: MarkPanel) -> alt.Color:
+def _colour(hues: Signs, panel: MarkPanel) -> Spec:
     """Where each origin has one name, hue and shape of both are explained together."""
     names = {mark.origin: mark.name for mark in panel.marks}
     if all(names[mark.origin] == mark.name for mark in panel.marks):
-        scale = alt.Scale(domain=list(names), range=[hues[it] for it in names.values()])
-        return alt.Color("origin:N", scale=scale, legend=_legend(len(names)))
+        scale = {"domain": list(names), "range": [hues[it] for it in names.values()]}
+        return field("origin:N", scale=scale, legend=_legend(len(names)))
     present = list(dict.fromkeys(mark.name for mark in panel.marks))
-    scale = alt.Scale(domain=present, range=[hues[it] for it in present])
-    return alt.Color("name:N", scale=scale, legend=_legend(len(present)))
+    scale = {"domain": present, "range": [hues[it] for it in present]}
+    return field("name:N", scale=scale, legend=_legend(len(present)))
 
 
-def _shape(shapes: Signs, panel: MarkPanel) -> alt.Shape:
+def _shape(shapes: Signs, panel: MarkPanel) -> Spec:
     present = list(dict.fromkeys(mark.origin for mark in panel.marks))
-    scale = alt.Scale(domain=present, range=[shapes[it] for it in present])
-    return alt.Shape("origin:N", scale=scale, legend=_legend(len(present)))
+    scale = {"domain": present, "range": [shapes[it] for it in present]}
+    return field("origin:N", scale=scale, legend=_legend(len(present)))
 
 
-def _legend(count: int) -> alt.Legend | None:
+def _legend(count: int) -> Spec | None:
     if count == 1:
         return None
-    return alt.Legend(
-        title=None, orient="top", columns=theme.legend_columns(theme.PANEL_WIDTH), symbolSize=52
-    )
+    columns = theme.legend_columns(theme.PANEL_WIDTH)
+    return {"title": None, "orient": "top", "columns": columns, "symbolSize": 52}

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
-
-import altair as alt
+from dataclasses import asdict, dataclass
 
 from ciphermark.show import figures
-from ciphermark.show.plots import theme
+from ciphermark.show.plots import theme, vegalite
 from ciphermark.show.plots.panel import Panel, Points, logarithmic
+from ciphermark.show.plots.vegalite import Spec, field, layer
 from ciphermark.statistics.estimate import Estimate
 
 AXIS_ROOM = 62
@@ -45,7 +44,7 @@ class Series:
 
     name: str
     measured: list[Place]
-    law: list[Place] = field(default_factory=list)
+    law: Sequence[Place] = ()
     """Drawn through the marks; without one they are joined."""
 
     @property
@@ -84,47 +83,45 @@ def panels(pictures: Sequence[Picture], unit: str) -> list[Panel]:
     return [_panel(number, it, y, unit) for number, it in enumerate(pictures)]
 
 
-def _panel(number: int, picture: Picture, y: alt.Y, unit: str) -> Panel:
+def _panel(number: int, picture: Picture, y: Spec, unit: str) -> Panel:
     """One panel, its data told by its number from that of the others."""
     marks = [_point(it, place) for it in picture.series for place in it.measured]
     lines = [_point(it, place) for it in picture.series for place in it.law or it.measured]
     data = {f"marks_{number}": marks, f"lines_{number}": lines}
-    of_marks, of_lines = map(alt.NamedData, data)
+    of_marks, of_lines = data
     x, colour = _x(marks, picture.counted), _colour([it.name for it in picture.series])
-    layers = [
-        *_curves(alt.Chart(of_lines).encode(x=x, color=colour), y),
-        _marks(alt.Chart(of_marks).encode(x=x, y=y, color=colour), picture.counted, unit),
+    drawn = [
+        *_curves(of_lines, {"x": x, "y": y, "color": colour}),
+        _marks(of_marks, {"x": x, "y": y, "color": colour}, picture.counted, unit),
     ]
     if picture.crossing is not None:
         data[f"crossing_{number}"] = [asdict(picture.crossing)]
-        base = alt.Chart(alt.NamedData(f"crossing_{number}"))
-        layers = [*_crossing(base, x, _x(marks, picture.counted, "low")), *layers]
-    chart = alt.layer(*layers).properties(
-        title=picture.title, width=theme.PANEL_WIDTH, height=theme.PANEL_HEIGHT
+        low = _x(marks, picture.counted, "low")
+        drawn = [*_crossing(f"crossing_{number}", x, low), *drawn]
+    chart = vegalite.layers(
+        drawn, title=picture.title, width=theme.PANEL_WIDTH, height=theme.PANEL_HEIGHT
     )
     return Panel(chart, AXIS_ROOM + EDGE_ROOM, data)
 
 
-def _curves(base: alt.Chart, y: alt.Y) -> Iterator[alt.Chart]:
-    band = base.mark_area(fillOpacity=0.2, clip=True).encode(y=alt.Y("low:Q"), y2=alt.Y2("high"))
-    yield band.transform_filter("isValid(datum.low)")
-    yield base.mark_line(strokeWidth=1.8, clip=True).encode(y=y)
+def _curves(data: str, line: Spec) -> Iterator[Spec]:
+    band = line | {"y": field("low:Q"), "y2": {"field": "high"}}
+    yield layer("area", band, data=data, where="isValid(datum.low)", fillOpacity=0.2, clip=True)
+    yield layer("line", line, data=data, strokeWidth=1.8, clip=True)
 
 
-def _crossing(base: alt.Chart, x: alt.X, low: alt.X) -> Iterator[alt.Chart]:
+def _crossing(data: str, x: Spec, low: Spec) -> Iterator[Spec]:
     """A band over its interval, a line, and what it says beside the line's upper end."""
-    yield base.encode(x=low, x2=alt.X2("high")).mark_rect(fillOpacity=0.12, clip=True)
-    line = base.encode(x=x)
-    yield line.mark_rule(strokeDash=[4, 3], strokeWidth=1, clip=True)
-    words = line.mark_text(align="left", baseline="top", dx=5)
-    yield words.encode(y=alt.YValue(4), text=alt.Text("text:N"))
+    band = {"x": low, "x2": {"field": "high"}}
+    yield layer("rect", band, data=data, fillOpacity=0.12, clip=True)
+    yield layer("rule", {"x": x}, data=data, strokeDash=[4, 3], strokeWidth=1, clip=True)
+    words = {"x": x, "y": {"value": 4}, "text": field("text:N")}
+    yield layer("text", words, data=data, align="left", baseline="top", dx=5)
 
 
-def _marks(base: alt.Chart, counted: str, unit: str) -> alt.Chart:
-    said = {"name": "line", "number": counted, "shown": unit}
-    tooltip = [alt.Tooltip(f"{name}:N", title=title) for name, title in said.items()]
-    marks: alt.Chart = base.mark_point(filled=True, size=34, clip=True).encode(tooltip=tooltip)
-    return marks
+def _marks(data: str, at: Spec, counted: str, unit: str) -> Spec:
+    said = vegalite.tooltip({"name": "line", "number": counted, "shown": unit})
+    return layer("point", at | {"tooltip": said}, data=data, filled=True, size=34, clip=True)
 
 
 def _point(series: Series, place: Place) -> dict[str, object]:
@@ -138,26 +135,27 @@ def _point(series: Series, place: Place) -> dict[str, object]:
     }
 
 
-def _x(marks: Points, title: str, field: str = "number") -> alt.X:
+def _x(marks: Points, title: str, shown: str = "number") -> Spec:
     """Logarithmic, with a tick at each number that was measured as long as there is room."""
     numbers = sorted({point["number"] for point in marks})
-    return alt.X(
-        f"{field}:Q",
+    domain = [numbers[0] / EDGE, numbers[-1] * EDGE]
+    return field(
+        f"{shown}:Q",
         title=title,
-        scale=alt.Scale(type="log", domain=[numbers[0] / EDGE, numbers[-1] * EDGE], nice=False),
-        axis=alt.Axis(values=numbers, labelOverlap="greedy", format="d"),
+        scale={"type": "log", "domain": domain, "nice": False},
+        axis={"values": numbers, "labelOverlap": "greedy", "format": "d"},
     )
 
 
-def _y(drawn: Sequence[Place], title: str) -> alt.Y:
+def _y(drawn: Sequence[Place], title: str) -> Spec:
     """Logarithmic, from one tick to another, so that two stand beside it at least."""
     low = _step_down(min(place.value for place in drawn) / EDGE)
     high = 1 / _step_down(1 / (max(place.value for place in drawn) * EDGE))
-    return alt.Y(
+    return field(
         "value:Q",
         title=title,
         # A band may be wider than the picture, where nothing else cuts it.
-        scale=alt.Scale(type="log", domain=[low, high], nice=False, clamp=True),
+        scale={"type": "log", "domain": [low, high], "nice": False, "clamp": True},
         axis=logarithmic(low, high),
     )
 
@@ -168,7 +166,7 @@ def _step_down(value: float) -> float:
     return max(step for digit in (1, 2, 5) if (step := digit * decade) <= value)
 
 
-def _colour(names: Sequence[str]) -> alt.Color:
+def _colour(names: Sequence[str]) -> Spec:
     hues = [theme.HUES[place % len(theme.HUES)] for place in range(len(names))]
-    legend = alt.Legend(title=None, orient="top", columns=1, labelLimit=LEGEND_LABEL)
-    return alt.Color("name:N", scale=alt.Scale(domain=list(names), range=hues), legend=legend)
+    legend = {"title": None, "orient": "top", "columns": 1, "labelLimit": LEGEND_LABEL}
+    return field("name:N", scale={"domain": list(names), "range": hues}, legend=legend)

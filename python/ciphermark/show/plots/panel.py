@@ -7,20 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
-
 from ciphermark.show import figures
 from ciphermark.show.machine import caption
-from ciphermark.show.plots import theme
+from ciphermark.show.plots import theme, vegalite
+from ciphermark.show.plots.vegalite import Spec, brought_out, field
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
     from ciphermark.workloads.single.cost_card import CostCard
     from ciphermark.workloads.single.row import Row
 
-
-Spec = dict[str, Any]
-"""A specification in Vega-Lite."""
 
 Points = list[dict[str, Any]]
 """What is drawn: one record for each mark."""
@@ -30,18 +26,16 @@ Points = list[dict[str, Any]]
 class Panel:
     """One picture of a plot. Panels stand beside each other where there is room."""
 
-    chart: alt.LayerChart | alt.FacetChart
+    chart: Spec
     room: int
     """Pixels that axis and labels take beside the plotting area."""
     data: dict[str, Points]
-    """The data of the chart, which it refers to by name; altair copies at every step what is
-    within a chart."""
+    """The data of the chart, which it refers to by name: where panels stand in one picture, all
+    data stands at its top."""
 
     def spec(self) -> Spec:
         """The whole panel but what the page decides: its colours, and which Vega-Lite draws it."""
-        spec = self.chart.to_dict(validate=False)
-        del spec["$schema"], spec["config"]
-        return spec | {"datasets": self.data}
+        return self.chart | {"datasets": self.data}
 
 
 Panels = Callable[["Context", "list[Row]", "list[CostCard]"], list[Panel]]
@@ -86,7 +80,7 @@ def picture(plot: Plot, panels: list[Spec], context: Context, rows: list[Row]) -
     """All panels of a plot in one picture that names machine and run."""
     lines = [caption(context), *plot.notes(rows)]
     spec = {
-        "$schema": alt.SCHEMA_URL,
+        "$schema": vegalite.SCHEMA,
         "config": theme.config(dark=False),
         "title": {"text": plot.title, "subtitle": lines, "fontSize": 16, "offset": 18},
         "padding": 20,
@@ -96,7 +90,6 @@ def picture(plot: Plot, panels: list[Spec], context: Context, rows: list[Row]) -
         "concat": [_still(panel) for panel in panels],
         # Vega-Lite wants these at the top, whichever panel they belong to.
         "datasets": {name: data for panel in panels for name, data in panel["datasets"].items()},
-        "params": [param for panel in panels for param in panel.get("params", [])],
     }
     drawn: Spec = drawable(spec)
     return drawn
@@ -122,13 +115,21 @@ def drawable(spec: Any) -> Any:  # noqa: ANN401
 
 
 def _still(panel: Spec) -> Spec:
-    """A panel as part of a picture: nothing in it moves, so nothing needs to be clipped.
+    """A panel as part of a picture: nothing in it moves, so nothing needs to be clipped, and nobody
+    selects anything.
 
-    Clipping takes the time of drawing the whole picture once more for each mark.
+    Clipping takes the time of drawing the whole picture once more for each mark, and selections
+    half as long as the rest.
     """
-    layers = [layer | {"mark": layer["mark"] | {"clip": False}} for layer in panel["layer"]]
     kept = {name: part for name, part in panel.items() if name not in ("datasets", "params")}
-    return kept | {"layer": layers}
+    return kept | {"layer": list(map(_layer_at_rest, panel["layer"]))}
+
+
+def _layer_at_rest(layer: Spec) -> Spec:
+    encoding = layer["encoding"]
+    if "condition" in encoding.get("opacity", {}):  # of selections, which have all marks at first
+        encoding = encoding | {"opacity": {"value": 1}}
+    return layer | {"mark": layer["mark"] | {"clip": False}, "encoding": encoding}
 
 
 STEP_ROOM = 34
@@ -141,14 +142,14 @@ DIGITS = ((1, 2, 5), (1, 3), (1,))
 """Digits that ticks begin with, from the most ticks to the fewest, each followed by its tenfold."""
 
 
-def logarithmic(low: float, high: float, pixels: int | None = None) -> alt.Axis:
+def logarithmic(low: float, high: float, pixels: int | None = None) -> Spec:
     """An axis with ticks at 1, 2 and 5 with their tenfolds, fewer where there is no room.
 
     `pixels` is the length of a horizontal axis; on a vertical one numbers need little room.
     """
     decade = math.inf if pixels is None else pixels / math.log10(high / low)
     digits = next((it for it in DIGITS if decade >= STEP_ROOM * len(it)), DIGITS[-1])
-    return alt.Axis(values=_steps(low, high, digits), labelExpr=GROUPED)
+    return {"values": _steps(low, high, digits), "labelExpr": GROUPED}
 
 
 def _steps(low: float, high: float, digits: tuple[int, ...]) -> list[float]:
@@ -169,70 +170,60 @@ def lines_panel(
     data: str,
     title: str,
     points: Points,
-    x: alt.X,
-    y: alt.Y,
+    x: Spec,
+    y: Spec,
     said: dict[str, str],
     rules: Points | None = None,
 ) -> Panel:
     """Points have a `line` by which they are joined and coloured, and an `order` along it; rules
     stand upright at `at`, and have `said` what happened there."""
     names = list(dict.fromkeys(point["line"] for point in points))
-    picked = alt.selection_point(f"picked_{data}", fields=["line"], bind="legend")
-    chart = (
-        alt.layer(
-            alt.Chart()
-            .mark_line(strokeWidth=1.8, clip=True)
-            .encode(
-                x=x,
-                y=y,
-                color=_colour(names),
-                strokeDash=_dash(names),
-                order=alt.Order("order:Q"),
-                opacity=brought_out(picked),
-                tooltip=[alt.Tooltip(f"{field}:N", title=text) for field, text in said.items()],
-            ),
-            data=alt.NamedData(data),
+    picked = f"picked_{data}"
+    encoding = {
+        "x": x,
+        "y": y,
+        "color": _colour(names),
+        "strokeDash": _dash(names),
+        "order": field("order:Q"),
+        "opacity": brought_out(picked),
+        "tooltip": vegalite.tooltip(said),
+    }
+    drawn = [vegalite.layer("line", encoding, strokeWidth=1.8, clip=True)]
+    named = {data: points}
+    if rules:
+        named[f"{data}_rules"] = rules
+        upright = {"x": field("at:T"), "tooltip": vegalite.tooltip({"said": "from here"})}
+        drawn.append(
+            vegalite.layer(
+                "rule", upright, data=f"{data}_rules", strokeDash=[2, 3], strokeWidth=1.5
+            )
         )
-        .add_params(picked)
-        .properties(title=title, width=theme.PANEL_WIDTH, height=theme.PANEL_HEIGHT)
+    chart = vegalite.layers(
+        drawn,
+        title=title,
+        width=theme.PANEL_WIDTH,
+        height=theme.PANEL_HEIGHT,
+        data=data,
+        params=[vegalite.picked_in_legend(picked, "line")],
     )
-    if not rules:
-        return Panel(chart, AXIS_ROOM, {data: points})
-    upright = (
-        alt.Chart(alt.NamedData(f"{data}_rules"))
-        .mark_rule(strokeDash=[2, 3], strokeWidth=1.5)
-        .encode(x=alt.X("at:T"), tooltip=[alt.Tooltip("said:N", title="from here")])
-    )
-    chart.layer.append(upright)
-    return Panel(chart, AXIS_ROOM, {data: points, f"{data}_rules": rules})
+    return Panel(chart, AXIS_ROOM, named)
 
 
-def brought_out(selection: Any) -> alt.OpacityValue:
-    """Faint where it was not selected.
-
-    Altair takes conditions and texts in place of channels too, and then goes through its whole
-    schema to find the channel, which takes a hundred times as long.
-    """
-    choice = alt.when(selection).then(alt.value(1)).otherwise(alt.value(theme.FAINT))
-    return alt.OpacityValue(**choice)
-
-
-def _legend(names: list[str]) -> alt.Legend | None:
+def _legend(names: list[str]) -> Spec | None:
     """One for hue and dash, which must not contradict each other; none of a single line."""
     if len(names) == 1:
         return None
-    return alt.Legend(title=None, orient="top", columns=LEGEND_COLUMNS, labelLimit=220)
+    return {"title": None, "orient": "top", "columns": LEGEND_COLUMNS, "labelLimit": 220}
 
 
-def _colour(names: list[str]) -> alt.Color:
-    scale = alt.Scale(domain=names, range=theme.each(theme.HUES, names))
-    return alt.Color("line:N", scale=scale, legend=_legend(names))
+def _colour(names: list[str]) -> Spec:
+    scale = {"domain": names, "range": theme.each(theme.HUES, names)}
+    return field("line:N", scale=scale, legend=_legend(names))
 
 
-def _dash(names: list[str]) -> alt.StrokeDash:
+def _dash(names: list[str]) -> Spec:
     """Beyond as many lines as there are hues, a dash tells those of one hue apart."""
     dashes = [
         theme.DASHES[place // len(theme.HUES) % len(theme.DASHES)] for place in range(len(names))
     ]
-    scale = alt.Scale(domain=names, range=dashes)
-    return alt.StrokeDash("line:N", scale=scale, legend=_legend(names))
+    return field("line:N", scale={"domain": names, "range": dashes}, legend=_legend(names))

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-import altair as alt
 import numpy as np
 
 from ciphermark.show import figures
-from ciphermark.show.plots import theme
+from ciphermark.show.plots import theme, vegalite
 from ciphermark.show.plots.over_count import Crossing, Picture, Place, Series, panels
 from ciphermark.show.plots.panel import Panel, Plot, Points
+from ciphermark.show.plots.vegalite import field, layer
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads import flows
 from ciphermark.workloads.flows import together
@@ -206,25 +206,21 @@ def _shares_panel(number: int, title: str, rows: list[PacketRow]) -> Panel:
     data = f"shares_{number}"
     points = [point for row in rows for point in _share_points(row)]
     cpus = sorted({point["cpu"] for point in points}, key=int)
-    scale = alt.Scale(domain=cpus, range=theme.each(theme.HUES, cpus))
-    bars = (
-        alt.Chart()
-        .mark_bar(clip=True)
-        .encode(
-            x=alt.X("percent:Q", title="% of the packets", scale=alt.Scale(domain=[0, 100])),
-            y=alt.Y("name:N", title=None, sort=None, axis=alt.Axis(labelLimit=NAME_ROOM)),
-            color=alt.Color("cpu:N", title="CPU", scale=scale, legend=alt.Legend(orient="top")),
-            order=alt.Order("place:Q"),
-            tooltip=[
-                alt.Tooltip("name:N", title="case"),
-                alt.Tooltip("cpu:N", title="CPU"),
-                alt.Tooltip("shown:N", title="share"),
-            ],
-        )
-    )
+    scale = {"domain": cpus, "range": theme.each(theme.HUES, cpus)}
+    encoding = {
+        "x": field("percent:Q", title="% of the packets", scale={"domain": [0, 100]}),
+        "y": field("name:N", title=None, sort=None, axis={"labelLimit": NAME_ROOM}),
+        "color": field("cpu:N", title="CPU", scale=scale, legend={"orient": "top"}),
+        "order": field("place:Q"),
+        "tooltip": vegalite.tooltip({"name": "case", "cpu": "CPU", "shown": "share"}),
+    }
     height = BAR * len({point["name"] for point in points})
-    chart = alt.LayerChart(
-        layer=[bars], data=alt.NamedData(data), title=title, width=theme.PANEL_WIDTH, height=height
+    chart = vegalite.layers(
+        [layer("bar", encoding, clip=True)],
+        title=title,
+        width=theme.PANEL_WIDTH,
+        height=height,
+        data=data,
     )
     return Panel(chart, NAME_ROOM, {data: points})
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from itertools import accumulate, islice, pairwise
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
 import numpy as np
 
 from ciphermark import contract
@@ -20,6 +19,7 @@ from ciphermark.show import figures
 from ciphermark.show.plots import panel, theme
 from ciphermark.show.plots.over_count import Picture, Place, Series, panels
 from ciphermark.show.plots.panel import Panel, Plot, Points, logarithmic
+from ciphermark.show.plots.vegalite import Spec, field
 from ciphermark.statistics.scaling_law import Law
 from ciphermark.workloads import flows
 from ciphermark.workloads.flows import together
@@ -216,12 +216,12 @@ class Axis:
 class Counted(Coordinates):
     """Coordinates over a number of CPUs."""
 
-    def x(self) -> alt.X:
+    def x(self) -> Spec:
         low, high = self.sizes[0] / EDGE, self.sizes[-1] * EDGE
-        return alt.X(
+        return field(
             "bytes:Q",
             title="CPUs",
-            scale=alt.Scale(type="log", domain=[low, high], nice=False),
+            scale={"type": "log", "domain": [low, high], "nice": False},
             axis=logarithmic(low, high, theme.PANEL_WIDTH),
         )
 
@@ -368,8 +368,8 @@ def execution_plots(run: Run, rows: list[SessionRow]) -> Iterator[Plot]:
 def _fairness(run: Run, rows: list[SessionRow]) -> list[Panel]:
     points = grouped_points(rows, lambda row, line: _shares(run, row, line))
     most = max((point["share"] for of_panel in points.values() for point in of_panel), default=1.0)
-    x = alt.X("order:Q", title="sessions, least CPU time first, %")
-    y = alt.Y("share:Q", title="CPU time / mean", scale=alt.Scale(domain=[0, max(most, 1.2)]))
+    x = field("order:Q", title="sessions, least CPU time first, %")
+    y = field("share:Q", title="CPU time / mean", scale={"domain": [0, max(most, 1.2)]})
     said = {"line": "case", "rank": "session", "text": "CPU time / mean"}
     return [
         panel.lines_panel(f"fairness_{number}", title, of_panel, x, y, said)
@@ -401,17 +401,17 @@ def _latencies(run: Run, rows: list[SessionRow]) -> list[Panel]:
     points = grouped_points(rows, lambda row, line: _longer(run, row, line))
     times = [point["us"] for of_panel in points.values() for point in of_panel]
     low, high = min(times) / 1.2, max(times) * 1.2
-    x = alt.X(
+    x = field(
         "us:Q",
         title="latency, µs",
-        scale=alt.Scale(type="log", domain=[low, high], nice=False),
+        scale={"type": "log", "domain": [low, high], "nice": False},
         axis=logarithmic(low, high, theme.PANEL_WIDTH),
     )
-    y = alt.Y(
+    y = field(
         "share:Q",
         title="share that took longer",
-        scale=alt.Scale(type="log", domain=[LEAST_SHARE, 1]),
-        axis=alt.Axis(format="~%", tickCount=6),
+        scale={"type": "log", "domain": [LEAST_SHARE, 1]},
+        axis={"format": "~%", "tickCount": 6},
     )
     said = {"line": "case", "longer": "longer", "time": "than"}
     return [
@@ -471,14 +471,14 @@ def _over_time(run: Run, rows: list[SessionRow]) -> list[Panel]:
                 for moment in moments
                 if (seen := value(moment)) is not None
             ]
-    x = alt.X("order:Q", title="seconds since the start")
+    x = field("order:Q", title="seconds since the start")
     return [
         panel.lines_panel(
             f"soak_{number}",
             title.capitalize(),
             points,
             x,
-            alt.Y("value:Q", title=title, scale=alt.Scale(zero=False)),
+            field("value:Q", title=title, scale={"zero": False}),
             {"line": "case", "at": "at", "shown": title},
         )
         for number, (title, points) in enumerate(series.items())

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import altair as alt
-
 from ciphermark.contract.others import Metric
 from ciphermark.show import figures
 from ciphermark.show.findings import Mark, MarkChart, MarkPanel
-from ciphermark.show.plots import marks, theme
+from ciphermark.show.plots import marks, theme, vegalite
 from ciphermark.show.plots.panel import Panel, Plot, Points
+from ciphermark.show.plots.vegalite import Spec, field, layer
 from ciphermark.workloads.simulation.columns import Line, lines, sizes
 from ciphermark.workloads.simulation.remarks import METRICS, UNITS
 from ciphermark.workloads.simulation.row import SimulationRow
@@ -154,26 +153,22 @@ def _code_panels(shown: list[Line]) -> list[Panel]:
         return []
     functions, targets = (list(dict.fromkeys(it[name] for it in points)) for name in ("of", "on"))
     data = "code_size"
-    fields = alt.Chart().encode(
-        x=alt.X("on:N", title=None, sort=targets, axis=alt.Axis(labelAngle=-40, orient="top")),
-        y=alt.Y("of:N", title=None, sort=functions, axis=alt.Axis(labelLimit=NAME_ROOM)),
-        tooltip=[
-            alt.Tooltip("of:N", title="algorithm"),
-            alt.Tooltip("on:N", title="target"),
-            alt.Tooltip("shown:N", title="bytes"),
+    cells: Spec = {
+        "x": field("on:N", title=None, sort=targets, axis={"labelAngle": -40, "orient": "top"}),
+        "y": field("of:N", title=None, sort=functions, axis={"labelLimit": NAME_ROOM}),
+        "tooltip": vegalite.tooltip({"of": "algorithm", "on": "target", "shown": "bytes"}),
+    }
+    shade = {"type": "log", "range": [FAINTEST, STRONGEST]}
+    opacity = field("bytes:Q", scale=shade, legend=None)
+    chart = vegalite.layers(
+        [
+            layer("rect", cells | {"opacity": opacity}, color=theme.HUES[0]),
+            layer("text", cells | {"text": field("shown:N")}),
         ],
-    )
-    shade = alt.Scale(type="log", range=[FAINTEST, STRONGEST])
-    chart = alt.layer(
-        fields.mark_rect(color=theme.HUES[0]).encode(
-            opacity=alt.Opacity("bytes:Q", scale=shade, legend=None)
-        ),
-        fields.mark_text().encode(text=alt.Text("shown:N")),
-        data=alt.NamedData(data),
-    ).properties(
         title="bytes of code",
         width=CELL_WIDTH * len(targets),
         height=CELL_HEIGHT * len(functions),
+        data=data,
     )
     return [Panel(chart, NAME_ROOM, {data: points})]
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 
-import altair as alt
-
 from ciphermark.show import figures
-from ciphermark.show.plots import theme
+from ciphermark.show.plots import theme, vegalite
 from ciphermark.show.plots.panel import Panel, Points
+from ciphermark.show.plots.vegalite import Spec, field, layer
 from ciphermark.workloads.single.plots.coordinates import Measure
 
 WIDTH = 260
@@ -29,30 +28,34 @@ def panel(number: int, title: str, points: Points, measure: Measure) -> Panel:
     room = math.ceil(CHARACTER * max(map(len, names))) + 12
     shown = [point | {"text": figures.significant(point["value"])} for point in ordered]
     highest = max(point["value"] for point in ordered)
-    base = alt.Chart().encode(
-        y=alt.Y("line:N", title=None, sort=names, axis=_axis(room)),
-        x=alt.X(
+    base: Spec = {
+        "y": field("line:N", title=None, sort=names, axis=_axis(room)),
+        "x": field(
             "value:Q",
             title=measure.title,
-            scale=alt.Scale(domain=[0, highest], nice=False),
-            axis=alt.Axis(grid=False, tickCount=4),
+            scale={"domain": [0, highest], "nice": False},
+            axis={"grid": False, "tickCount": 4},
         ),
-        tooltip=[alt.Tooltip(f"{field}:N", title=text) for field, text in measure.said.items()],
+        "tooltip": vegalite.tooltip(measure.said),
+    }
+    hue = theme.HUES[0]
+    filled: Spec = {"condition": {"test": "datum.settled", "value": 0.75}, "value": 0}
+    bar: Spec = {"height": BAR_HEIGHT, "color": hue, "stroke": hue, "strokeWidth": 1}
+    interval = base | {"x": field("low:Q"), "x2": {"field": "high"}}
+    figure = base | {"text": field("text:N")}
+    chart = vegalite.layers(
+        [
+            layer("bar", base | {"fillOpacity": filled}, **bar),
+            layer("rule", interval, where="isValid(datum.low)", strokeWidth=2),
+            layer("text", figure, align="left", dx=6, clip=False),
+        ],
+        title=f"{title}, {points[0]['size']}",
+        width=WIDTH,
+        height=ROW_HEIGHT * len(names),
+        data=data,
     )
-    colour = theme.HUES[0]
-    settled = alt.when("datum.settled").then(alt.value(0.75)).otherwise(alt.value(0))
-    chart = alt.layer(
-        base.mark_bar(height=BAR_HEIGHT, color=colour, stroke=colour, strokeWidth=1).encode(
-            fillOpacity=alt.FillOpacityValue(**settled)
-        ),
-        base.transform_filter("isValid(datum.low)")
-        .mark_rule(strokeWidth=2)
-        .encode(x=alt.X("low:Q"), x2=alt.X2("high")),
-        base.mark_text(align="left", dx=6, clip=False).encode(text=alt.Text("text:N")),
-        data=alt.NamedData(data),
-    ).properties(title=f"{title}, {points[0]['size']}", width=WIDTH, height=ROW_HEIGHT * len(names))
     return Panel(chart, room + EDGE_ROOM, {data: shown})
 
 
-def _axis(room: int) -> alt.Axis:
-    return alt.Axis(domain=False, ticks=False, labelLimit=room, labelPadding=6)
+def _axis(room: int) -> Spec:
+    return {"domain": False, "ticks": False, "labelLimit": room, "labelPadding": 6}

@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-import altair as alt
-
 from ciphermark import contract
 from ciphermark.show import figures
-from ciphermark.show.plots import theme
+from ciphermark.show.plots import theme, vegalite
 from ciphermark.show.plots.panel import GROUPED, Points, logarithmic
+from ciphermark.show.plots.vegalite import Spec
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.sections import Line, Section, lines, packet_bytes
 
@@ -104,11 +103,6 @@ class Coordinates:
             providers=list(dict.fromkeys(point["provider"] for point in points)),
         )
 
-    def tooltip(self) -> list[alt.Tooltip]:
-        """What is said of a point under the pointer."""
-        said = self.measure.said.items()
-        return [alt.Tooltip(f"{field}:N", title=title) for field, title in said]
-
     def references(self) -> dict[str, float]:
         """Those of the measure that lie within the picture."""
         known = self.measure.references.items()
@@ -124,44 +118,46 @@ class Coordinates:
         share = 1 - pixel / theme.PANEL_HEIGHT
         return self.low * math.pow(self.high / self.low, share)
 
-    def x(self) -> alt.X:
+    def x(self) -> Spec:
+        """The channel of sizes."""
         ends = [self.sizes[0] / EDGE, self.sizes[-1] * EDGE]
         kib = "datum.value >= 1024 && datum.value % 1024 == 0"
-        return alt.X(
+        return vegalite.field(
             "bytes:Q",
             title=self.over,
-            scale=alt.Scale(type="log", base=2, domain=ends, nice=False),
-            axis=alt.Axis(
-                values=_ticks(self.sizes),
-                labelExpr=f"{kib} ? datum.value / 1024 + ' KiB' : datum.value + ' B'",
-                labelOverlap="greedy",
-            ),
+            scale={"type": "log", "base": 2, "domain": ends, "nice": False},
+            axis={
+                "values": _ticks(self.sizes),
+                "labelExpr": f"{kib} ? datum.value / 1024 + ' KiB' : datum.value + ' B'",
+                "labelOverlap": "greedy",
+            },
         )
 
-    def y(self, field: str) -> alt.Y:
-        return alt.Y(
+    def y(self, field: str) -> Spec:
+        """The channel of a field that has values."""
+        return vegalite.field(
             f"{field}:Q",
             title=self.measure.title,
-            scale=alt.Scale(type="log", domain=[self.low, self.high], nice=False),
+            scale={"type": "log", "domain": [self.low, self.high], "nice": False},
             axis=logarithmic(self.low, self.high),
         )
 
-    def dash(self, present: list[str]) -> alt.StrokeDash:
+    def dash(self, present: list[str]) -> Spec:
         """A dash for each provider; of several, those present are explained above the panel."""
-        legend = alt.Legend(
-            title=None,
-            orient="top",
-            columns=LEGEND_COLUMNS,
-            values=present,
-            symbolType="stroke",
-            symbolSize=500,
-            symbolStrokeWidth=1.8,
-            offset=2,
-        )
+        legend = {
+            "title": None,
+            "orient": "top",
+            "columns": LEGEND_COLUMNS,
+            "values": present,
+            "symbolType": "stroke",
+            "symbolSize": 500,
+            "symbolStrokeWidth": 1.8,
+            "offset": 2,
+        }
         dashes = theme.each(theme.DASHES, self.providers)
-        return alt.StrokeDash(
+        return vegalite.field(
             "provider:N",
-            scale=alt.Scale(domain=self.providers, range=dashes),
+            scale={"domain": self.providers, "range": dashes},
             legend=legend if len(self.providers) > 1 else None,
         )
 
@@ -170,12 +166,12 @@ class Coordinates:
 class CountCoordinates(Coordinates):
     """The same over numbers of something else, from the first on, each as far from the next."""
 
-    def x(self) -> alt.X:
-        return alt.X(
+    def x(self) -> Spec:
+        return vegalite.field(
             "bytes:Q",
             title=self.over,
-            scale=alt.Scale(domain=[self.sizes[0], self.sizes[-1]], nice=False),
-            axis=alt.Axis(labelExpr=GROUPED),
+            scale={"domain": [self.sizes[0], self.sizes[-1]], "nice": False},
+            axis={"labelExpr": GROUPED},
         )
 
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
-
 from ciphermark.show import figures
-from ciphermark.show.plots import theme
-from ciphermark.show.plots.panel import Panel, Plot, Points, brought_out, logarithmic
+from ciphermark.show.plots import theme, vegalite
+from ciphermark.show.plots.panel import Panel, Plot, Points, logarithmic
+from ciphermark.show.plots.vegalite import Spec, brought_out, field, layer
 from ciphermark.workloads.single import cost_card
 from ciphermark.workloads.single.plots.coordinates import hues_of
 from ciphermark.workloads.single.row import cycles
@@ -91,33 +90,39 @@ def _panel(
         return None
     ends = (min(positive) / MARGIN, max(positive) * MARGIN)
     names = list(_names(shown, {point["row"] for point in points}))
-    provider = alt.selection_point(f"cost_provider_{number}", fields=["provider"], bind="legend")
-    scale = alt.Scale(domain=list(hues), range=list(hues.values()))
-    base = alt.Chart().encode(
-        y=_y(names),
-        color=alt.Color("algorithm:N", legend=None, scale=scale),
-        opacity=brought_out(provider),
-    )
-    data = f"costs_{number}"
-    chart = (
-        alt.layer(*_marks(base, cost, providers, ends), data=alt.NamedData(data))
-        .add_params(provider)
-        .properties(title=cost.title, width=WIDTH, height=ROW_HEIGHT * len(names))
+    provider, data = f"cost_provider_{number}", f"costs_{number}"
+    scale = {"domain": list(hues), "range": list(hues.values())}
+    base = {
+        "y": _y(names),
+        "color": field("algorithm:N", legend=None, scale=scale),
+        "opacity": brought_out(provider),
+    }
+    chart = vegalite.layers(
+        list(_marks(base, cost, providers, ends)),
+        title=cost.title,
+        width=WIDTH,
+        height=ROW_HEIGHT * len(names),
+        data=data,
+        params=[vegalite.picked_in_legend(provider, "provider")],
     )
     drawn = [point | _drawn(point, *ends) for point in points]
     return Panel(chart, NAMES_ROOM + EDGE_ROOM, {data: drawn})
 
 
 def _marks(
-    base: alt.Chart, cost: Cost, providers: list[str], ends: tuple[float, float]
-) -> Iterator[alt.Chart]:
+    base: Spec, cost: Cost, providers: list[str], ends: tuple[float, float]
+) -> Iterator[Spec]:
     """A thin line from provider to provider, a thick one for each interval, and the marks."""
     x = partial(_x, cost, *ends)
-    yield base.mark_line(strokeWidth=1).encode(x=x("drawn"), detail=alt.Detail("row:N"))
-    yield base.mark_rule(strokeWidth=3).encode(x=x("from"), x2=alt.X2("to"))
-    marks = base.encode(x=x("drawn"), shape=_shape(providers), tooltip=_tooltip(cost))
-    yield marks.mark_point(filled=True, size=60).transform_filter("datum.value > 0")
-    yield marks.mark_point(size=60, strokeWidth=1.6).transform_filter("datum.value <= 0")
+    yield layer("line", base | {"x": x("drawn"), "detail": field("row:N")}, strokeWidth=1)
+    yield layer("rule", base | {"x": x("from"), "x2": {"field": "to"}}, strokeWidth=3)
+    marks = base | {
+        "x": x("drawn"),
+        "shape": _shape(providers),
+        "tooltip": vegalite.tooltip(SAID | {"shown": cost.unit}),
+    }
+    yield layer("point", marks, where="datum.value > 0", filled=True, size=60)
+    yield layer("point", marks, where="datum.value <= 0", size=60, strokeWidth=1.6)
 
 
 def _drawn(point: dict[str, Any], low: float, high: float) -> dict[str, float]:
@@ -169,50 +174,44 @@ def _names(arranged: list[Section], used: set[str]) -> Iterator[str]:
             yield from present
 
 
-def _y(names: list[str]) -> alt.Y:
-    is_heading = alt.expr.indexof(alt.datum.label, SEPARATOR) < 0
-    return alt.Y(
+def _y(names: list[str]) -> Spec:
+    is_heading = f"indexof(datum.label, '{SEPARATOR}') < 0"
+    return field(
         "row:N",
         title=None,
-        scale=alt.Scale(domain=names),
-        axis=alt.Axis(
-            domain=False,
-            grid=True,
-            gridDash=[1, 3],
-            ticks=False,
-            labelExpr=f"slice(datum.label, indexof(datum.label, '{SEPARATOR}') + 1)",
-            labelFontWeight=alt.when(is_heading).then(alt.value(600)).otherwise(alt.value(400)),
-            labelLimit=NAMES_ROOM,
-            labelPadding=8,
-            minExtent=NAMES_ROOM,
-        ),
+        scale={"domain": names},
+        axis={
+            "domain": False,
+            "grid": True,
+            "gridDash": [1, 3],
+            "ticks": False,
+            "labelExpr": f"slice(datum.label, indexof(datum.label, '{SEPARATOR}') + 1)",
+            "labelFontWeight": {"condition": {"test": is_heading, "value": 600}, "value": 400},
+            "labelLimit": NAMES_ROOM,
+            "labelPadding": 8,
+            "minExtent": NAMES_ROOM,
+        },
     )
 
 
-def _x(cost: Cost, low: float, high: float, field: str) -> alt.X:
-    scale = alt.Scale(type="log", domain=[low, high], nice=False)
+def _x(cost: Cost, low: float, high: float, drawn: str) -> Spec:
+    scale = {"type": "log", "domain": [low, high], "nice": False}
     axis = logarithmic(low, high, WIDTH)
-    return alt.X(f"{field}:Q", title=cost.unit, scale=scale, axis=axis)
+    return field(f"{drawn}:Q", title=cost.unit, scale=scale, axis=axis)
 
 
-def _shape(providers: list[str]) -> alt.Shape:
+def _shape(providers: list[str]) -> Spec:
     columns = theme.legend_columns(NAMES_ROOM + WIDTH)
-    legend = alt.Legend(title=None, orient="top", symbolSize=60, offset=2, columns=columns)
-    return alt.Shape(
+    legend = {"title": None, "orient": "top", "symbolSize": 60, "offset": 2, "columns": columns}
+    return field(
         "provider:N",
-        scale=alt.Scale(domain=providers, range=theme.each(theme.SHAPES, providers)),
+        scale={"domain": providers, "range": theme.each(theme.SHAPES, providers)},
         legend=legend if len(providers) > 1 else None,
     )
 
 
-def _tooltip(cost: Cost) -> list[alt.Tooltip]:
-    return [
-        alt.Tooltip("algorithm:N"),
-        alt.Tooltip("operation:N"),
-        alt.Tooltip("line:N", title="implementation"),
-        alt.Tooltip("shown:N", title=cost.unit),
-    ]
-
+SAID = {"algorithm": "algorithm", "operation": "operation", "line": "implementation"}
+"""What is said of a mark under the pointer, beside its cost."""
 
 PLOT = Plot(
     name="cost-card",

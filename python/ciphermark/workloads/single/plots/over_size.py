@@ -11,12 +11,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-import altair as alt
-
-from ciphermark.show.plots import theme
-from ciphermark.show.plots.panel import Panel, Plot, Points, brought_out
+from ciphermark.show.plots import theme, vegalite
+from ciphermark.show.plots.panel import Panel, Plot, Points
+from ciphermark.show.plots.vegalite import Spec, brought_out, field, layer
 from ciphermark.workloads.single.plots import bars
 from ciphermark.workloads.single.plots.coordinates import (
     Coordinates,
@@ -89,85 +88,80 @@ def panel(
         f"labels_{number}": labels(points, coordinates, by),
         f"references_{number}": [{"value": it} for it in coordinates.references().values()],
     }
-    of_points, of_labels, of_references = map(alt.NamedData, data)
-    picked = alt.selection_point(f"{by}_{number}", fields=[by], on="click", clear="dblclick")
-    provider = alt.selection_point(f"provider_{number}", fields=["provider"], bind="legend")
+    of_points, of_labels, of_references = data
+    picked, provider, zoomed = (f"{name}_{number}" for name in (by, "provider", "zoom"))
+    click: Spec = {"type": "point", "fields": [by], "on": "click", "clear": "dblclick"}
     # The plain wheel scrolls the page; with Ctrl, which a pinch also sends, it zooms.
-    zoomed = alt.selection_interval(
-        f"zoom_{number}", bind="scales", encodings=["y"], zoom="wheel![event.ctrlKey]"
-    )
-    opacity = brought_out(picked & provider)
+    zoom: Spec = {"type": "interval", "encodings": ["y"], "zoom": "wheel![event.ctrlKey]"}
     colour = _colour(points, hues, by)
     dash = _dash(hues) if by == "line" else coordinates.dash(_providers(points))
-    chart = (
-        alt.layer(
+    chart = vegalite.layers(
+        [
             _reference_lines(of_references, coordinates),
-            *_curves(coordinates, dash, colour, opacity),
+            *_curves(coordinates, dash, colour, brought_out(picked, provider)),
             *label_marks(of_labels, coordinates, colour, _label_opacity(picked, zoomed)),
-            data=of_points,
-        )
-        .add_params(picked, provider, zoomed)
-        .properties(title=title, width=theme.PANEL_WIDTH, height=theme.PANEL_HEIGHT)
+        ],
+        title=title,
+        width=theme.PANEL_WIDTH,
+        height=theme.PANEL_HEIGHT,
+        data=of_points,
+        params=[
+            {"name": picked, "select": click},
+            vegalite.picked_in_legend(provider, "provider"),
+            {"name": zoomed, "select": zoom, "bind": "scales"},
+        ],
     )
-    longest = max(len(label["text"]) for label in data[of_labels.name])
+    longest = max(len(label["text"]) for label in data[of_labels])
     return Panel(chart, AXIS_ROOM + LABEL_ROOM + math.ceil(CHARACTER * longest), data)
 
 
-def _colour(points: Points, hues: dict[str, str], by: Named) -> alt.Color:
+def _colour(points: Points, hues: dict[str, str], by: Named) -> Spec:
     names = list(dict.fromkeys(point[by] for point in points))
-    scale = alt.Scale(domain=names, range=[hues[name] for name in names])
-    return alt.Color(f"{by}:N", legend=None, scale=scale)
+    scale = {"domain": names, "range": [hues[name] for name in names]}
+    return field(f"{by}:N", legend=None, scale=scale)
 
 
-def _dash(hues: dict[str, str]) -> alt.StrokeDash:
+def _dash(hues: dict[str, str]) -> Spec:
     """Another for each line of the same hue, from the first again when there are more; names stand
     at the lines, and need no legend."""
     rounds = [place // len(theme.HUES) for place in range(len(hues))]
     dashes = [theme.DASHES[number % len(theme.DASHES)] for number in rounds]
-    return alt.StrokeDash("line:N", scale=alt.Scale(domain=list(hues), range=dashes), legend=None)
+    return field("line:N", scale={"domain": list(hues), "range": dashes}, legend=None)
 
 
-def _label_opacity(picked: alt.Parameter, zoomed: alt.Parameter) -> alt.OpacityValue:
+def _label_opacity(picked: str, zoomed: str) -> Spec:
     """Labels outside the panel cannot be cut off, so those that zooming moves there vanish."""
-    outside = f"isValid({zoomed.name}.value) && !inrange(datum.label, {zoomed.name}.value)"
-    shown = alt.when(outside).then(alt.value(0)).when(picked).then(alt.value(1))
-    return alt.OpacityValue(**shown.otherwise(alt.value(theme.FAINT)))
+    outside = f"isValid({zoomed}.value) && !inrange(datum.label, {zoomed}.value)"
+    conditions = [{"test": outside, "value": 0}, {"param": picked, "value": 1}]
+    return {"condition": conditions, "value": theme.FAINT}
 
 
 def _providers(points: Points) -> list[str]:
     return list(dict.fromkeys(point["provider"] for point in points))
 
 
-def _curves(
-    coordinates: Coordinates, dash: alt.StrokeDash, colour: alt.Color, opacity: alt.OpacityValue
-) -> Iterator[alt.Chart]:
+def _curves(coordinates: Coordinates, dash: Spec, colour: Spec, opacity: Spec) -> Iterator[Spec]:
     """Bands of intervals, lines, and marks at the measured sizes, hollow where not settled."""
-    base = alt.Chart().encode(x=coordinates.x(), color=colour, opacity=opacity)
-    yield (
-        base.mark_area(fillOpacity=0.25, clip=True)
-        .encode(y=coordinates.y("low"), y2=alt.Y2("high"), detail=[alt.Detail("line:N")])
-        .transform_filter("isValid(datum.low)")
-    )
-    yield base.mark_line(strokeWidth=1.8, clip=True).encode(
-        y=coordinates.y("value"), strokeDash=dash, detail=[alt.Detail("line:N")]
-    )
-    points = base.encode(y=coordinates.y("value"), tooltip=coordinates.tooltip())
-    marks = points.transform_filter("datum.marked !== false")
-    yield marks.mark_point(filled=True, size=34, clip=True).transform_filter("datum.settled")
-    yield marks.mark_point(size=70, strokeWidth=1.6, clip=True).transform_filter("!datum.settled")
+    base: Spec = {"x": coordinates.x(), "color": colour, "opacity": opacity}
+    value, by_line = coordinates.y("value"), [field("line:N")]
+    band = base | {"y": coordinates.y("low"), "y2": {"field": "high"}, "detail": by_line}
+    yield layer("area", band, where="isValid(datum.low)", fillOpacity=0.25, clip=True)
+    line = base | {"y": value, "strokeDash": dash, "detail": by_line}
+    yield layer("line", line, strokeWidth=1.8, clip=True)
+    point = base | {"y": value, "tooltip": vegalite.tooltip(coordinates.measure.said)}
+    marked = "datum.marked !== false"
+    settled, hollow = f"{marked} && datum.settled", f"{marked} && !datum.settled"
+    yield layer("point", point, where=settled, filled=True, size=34, clip=True)
+    yield layer("point", point, where=hollow, size=70, strokeWidth=1.6, clip=True)
     # Not to be seen, but under the pointer they say what they are.
-    unmarked = points.transform_filter("datum.marked === false")
-    yield unmarked.mark_point(filled=True, size=34, fillOpacity=0, strokeOpacity=0, clip=True)
+    unseen: Spec = {"filled": True, "size": 34, "fillOpacity": 0, "strokeOpacity": 0, "clip": True}
+    yield layer("point", point, where="datum.marked === false", **unseen)
 
 
-def _reference_lines(data: alt.NamedData, coordinates: Coordinates) -> alt.Chart:
+def _reference_lines(data: str, coordinates: Coordinates) -> Spec:
     """Thin lines to compare with."""
-    chart: alt.Chart = (
-        alt.Chart(data)
-        .encode(y=coordinates.y("value"))
-        .mark_rule(strokeDash=[2, 3], strokeWidth=0.8, clip=True)
-    )
-    return chart
+    encoding = {"y": coordinates.y("value")}
+    return layer("rule", encoding, data=data, strokeDash=[2, 3], strokeWidth=0.8, clip=True)
 
 
 Block = list[int]
@@ -186,29 +180,25 @@ def labels(points: Points, coordinates: Coordinates, by: Named = "algorithm") ->
     ]
 
 
-def label_marks(
-    data: alt.NamedData, coordinates: Coordinates, colour: alt.Color, opacity: alt.OpacityValue
-) -> Iterator[alt.Chart]:
+def label_marks(data: str, coordinates: Coordinates, colour: Spec, opacity: Spec) -> Iterator[Spec]:
     """The labels; a thin line in the hue of a line leads to its name."""
-    base = alt.Chart(data).encode(opacity=opacity)
-    names = base.transform_filter("isValid(datum.bytes)")
-    references = base.transform_filter("!isValid(datum.bytes)")
-    # The marks lie outside the plotting area, where they would be cut off.
-    yield names.mark_rule(strokeWidth=1, xOffset=5, x2Offset=20, clip=False).encode(
-        x=coordinates.x(),
-        x2=alt.X2Value("width"),
-        y=coordinates.y("value"),
-        y2=alt.Y2("label"),
-        color=colour,
-    )
-    words: dict[str, Any] = {"align": "left", "baseline": "middle", "dx": 24, "clip": False}
-    place: dict[str, Any] = {
-        "x": alt.XValue("width"),
-        "y": coordinates.y("label"),
-        "text": alt.Text("text:N"),
+    edge: Spec = {"value": "width"}
+    leader = {
+        "opacity": opacity,
+        "x": coordinates.x(),
+        "x2": edge,
+        "y": coordinates.y("value"),
+        "y2": {"field": "label"},
+        "color": colour,
     }
-    yield names.mark_text(**words).encode(**place)
-    yield references.mark_text(**words, fontStyle="italic", fillOpacity=0.7).encode(**place)
+    words = {"opacity": opacity, "x": edge, "y": coordinates.y("label"), "text": field("text:N")}
+    # The marks lie outside the plotting area, where they would be cut off.
+    beyond: Spec = {"data": data, "clip": False}
+    beside: Spec = beyond | {"align": "left", "baseline": "middle", "dx": 24}
+    of_lines, of_references = "isValid(datum.bytes)", "!isValid(datum.bytes)"
+    yield layer("rule", leader, where=of_lines, strokeWidth=1, xOffset=5, x2Offset=20, **beyond)
+    yield layer("text", words, where=of_lines, **beside)
+    yield layer("text", words, where=of_references, fontStyle="italic", fillOpacity=0.7, **beside)
 
 
 def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
-
 from ciphermark.show import figures
-from ciphermark.show.plots import theme
+from ciphermark.show.plots import theme, vegalite
 from ciphermark.show.plots.panel import Panel, Plot, Points
+from ciphermark.show.plots.vegalite import Spec, field, layer
 from ciphermark.show.problems import unsettled
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.sections import Line, Section, sections, sizes
@@ -53,36 +52,40 @@ def _panel(
     data: str, section: Section, cells: Points, columns: list[str], precision: float
 ) -> Panel:
     names = list(dict.fromkeys(cell["line"] for cell in cells))
-    base = alt.Chart().encode(
-        x=alt.X(
+    base: Spec = {
+        "x": field(
             "column:O",
             title=None,
-            scale=alt.Scale(domain=columns, paddingInner=0.06),
-            axis=alt.Axis(orient="top", labelAngle=0, domain=False, ticks=False),
+            scale={"domain": columns, "paddingInner": 0.06},
+            axis={"orient": "top", "labelAngle": 0, "domain": False, "ticks": False},
         ),
-        y=alt.Y(
+        "y": field(
             "line:N",
             title=None,
-            scale=alt.Scale(domain=names, paddingInner=0.12),
-            axis=alt.Axis(
-                domain=False,
-                ticks=False,
-                labelLimit=NAMES_ROOM,
-                labelPadding=8,
-                minExtent=NAMES_ROOM,
-            ),
+            scale={"domain": names, "paddingInner": 0.12},
+            axis={
+                "domain": False,
+                "ticks": False,
+                "labelLimit": NAMES_ROOM,
+                "labelPadding": 8,
+                "minExtent": NAMES_ROOM,
+            },
         ),
+    }
+    said = base | {"tooltip": vegalite.tooltip(SAID)}
+    frame: Spec = {"filled": False, "stroke": theme.ALARM, "strokeWidth": 2, "cornerRadius": 2}
+    share = said | {"fillOpacity": _opacity(precision)}
+    chart = vegalite.layers(
+        [
+            layer("rect", share, color=theme.HUES[0], cornerRadius=2),
+            layer("rect", said, where="!datum.settled", **frame),
+            layer("text", base | {"text": field("text:N")}, fontSize=10),
+        ],
+        title=section.title,
+        width=theme.PANEL_WIDTH,
+        height=ROW_HEIGHT * len(names),
+        data=data,
     )
-    chart = alt.layer(
-        base.mark_rect(color=theme.HUES[0], cornerRadius=2).encode(
-            fillOpacity=_opacity(precision), tooltip=_tooltip()
-        ),
-        base.mark_rect(filled=False, stroke=theme.ALARM, strokeWidth=2, cornerRadius=2)
-        .encode(tooltip=_tooltip())
-        .transform_filter("!datum.settled"),
-        base.mark_text(fontSize=10).encode(text=alt.Text("text:N")),
-        data=alt.NamedData(data),
-    ).properties(title=section.title, width=theme.PANEL_WIDTH, height=ROW_HEIGHT * len(names))
     return Panel(chart, NAMES_ROOM + EDGE_ROOM, {data: cells})
 
 
@@ -125,21 +128,21 @@ def _half_width(row: Row) -> float | None:
     return (high - low) / 2 / abs(value)
 
 
-def _opacity(precision: float) -> alt.FillOpacity:
+def _opacity(precision: float) -> Spec:
     """Deeper with less certainty; no legend, as the number stands in the cell."""
-    scale = alt.Scale(domain=[0, 2 * precision], range=[0.06, 0.75], clamp=True)
-    return alt.FillOpacity("share:Q", scale=scale, legend=None)
+    scale = {"domain": [0, 2 * precision], "range": [0.06, 0.75], "clamp": True}
+    return field("share:Q", scale=scale, legend=None)
 
 
-def _tooltip() -> list[alt.Tooltip]:
-    return [
-        alt.Tooltip("line:N", title="case"),
-        alt.Tooltip("implementation:N"),
-        alt.Tooltip("column:N", title="message"),
-        alt.Tooltip("interval:N", title="95 % interval"),
-        alt.Tooltip("disturbed:N"),
-        alt.Tooltip("state:N", title="settled"),
-    ]
+SAID = {
+    "line": "case",
+    "implementation": "implementation",
+    "column": "message",
+    "interval": "95 % interval",
+    "disturbed": "disturbed",
+    "state": "settled",
+}
+"""What is said of a cell under the pointer."""
 
 
 def _notes(rows: list[Row]) -> list[str]:
