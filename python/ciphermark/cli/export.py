@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from ciphermark.command.linear_algebra import use_one_thread
 from ciphermark.command.options import ForceOption, OutputOption, RunArgument, RunsOption
 from ciphermark.command.output import write_or_print
 from ciphermark.command.stored import rows_of
@@ -133,7 +132,6 @@ def _export_table(
 def _export_plot(
     run: str, wanted: str, typed: str | None, output: Path | None, runs: str | None
 ) -> None:
-    use_one_thread()
     from ciphermark.command.report import drawings
     from ciphermark.plan import names
     from ciphermark.record.store import Store

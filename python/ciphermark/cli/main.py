@@ -19,6 +19,7 @@ from ciphermark.answers.protocols import command as protocol
 from ciphermark.cli import export, listing, report, show, verify
 from ciphermark.cli.groups import GroupedCommands
 from ciphermark.command.additions import additions
+from ciphermark.command.linear_algebra import use_one_thread
 from ciphermark.command.options import grouped
 from ciphermark.command.output import at_end, say
 from ciphermark.errors import NotStored, UsageError, WorkError
@@ -66,6 +67,7 @@ def options(
     ] = False,
 ) -> None:
     """Measures what cryptography costs on this machine."""
+    use_one_thread()
 
 
 app.command("survey")(grouped(survey.survey))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ciphermark.command.linear_algebra import use_one_thread
 from ciphermark.command.options import (
     ForceOption,
     OpenOption,
@@ -25,7 +24,6 @@ def report(
 
     It goes to report.html in the folder of the run, unless --output names another place.
     """
-    use_one_thread()
     from ciphermark.command.report import write_report
     from ciphermark.record.store import Store
 

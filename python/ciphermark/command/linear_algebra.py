@@ -1,4 +1,4 @@
-"""How commands that fit models use linear algebra."""
+"""How commands use linear algebra."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ import os
 
 
 def use_one_thread() -> None:
-    """Keeps linear algebra on one thread, before it is loaded: thousands of small matrices take
-    many times as long on several, where other programs run."""
+    """Keeps linear algebra on one thread, before it is loaded: thousands of small matrices, as
+    of cost cards and models, take many times as long on several where other programs run."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ciphermark.command.linear_algebra import use_one_thread
 from ciphermark.command.options import JsonOption, OpenOption, RunsOption
 from ciphermark.command.output import opened, print_json, say
 
@@ -57,7 +56,6 @@ def site(
     brought up to date: only what changed is written. `--anonymous` writes it by the rules of
     `ciphermark export --anonymous`, all of it again. Exit code 1 when a run was left out.
     """
-    use_one_thread()
     from ciphermark.plan.quantities import count_or_all
     from ciphermark.record.store import Store
     from ciphermark.site import build

@@ -369,9 +369,7 @@ def _costs(basis: DataOptions) -> Costs:
     """Those that were found, and what the better model predicts where it has what it needs."""
     from ciphermark.answers.models.costs import costs
     from ciphermark.answers.models.operation_model import OperationModel
-    from ciphermark.command.linear_algebra import use_one_thread
 
-    use_one_thread()
     found = observed(basis.data, basis.runs, basis.metric)
     try:
         return costs(found, [OperationModel(found.in_cycles())])

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ciphermark.command.linear_algebra import use_one_thread
 from ciphermark.command.options import JsonOption, RunsOption
 from ciphermark.errors import UsageError
 from ciphermark.workload import workload_of
@@ -171,7 +170,6 @@ def observed_with_operations(data: str, runs: str | None, metric: str | None) ->
     from ciphermark.answers.models.observations import lend_operations
     from ciphermark.record.store import Store
 
-    use_one_thread()
     store = Store.default(runs)
     # Where no other data have counts either, to name these would lead here again.
     if data == SIMULATED and not _simulations(store):

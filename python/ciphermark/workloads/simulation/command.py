@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ciphermark.command.linear_algebra import use_one_thread
 from ciphermark.command.options import EngineOption, Only, OutputOptions, SelectionOptions
 from ciphermark.errors import UsageError
 from ciphermark.workload import workload_of
@@ -73,7 +72,6 @@ def simulate(
     With --serial a board with the target's processor does the same and counts its own cycles, which
     are printed beside the simulated ones. What it says is recorded whole or not at all.
     """
-    use_one_thread()
     from ciphermark.command import measuring
     from ciphermark.measure.engine import Engine
     from ciphermark.measure.targets.target import simulated

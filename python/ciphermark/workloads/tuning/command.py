@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 
 import typer
 
-from ciphermark.command.linear_algebra import use_one_thread
 from ciphermark.command.options import (
     EngineOption,
     Only,
@@ -81,7 +80,6 @@ def tune(
     build that does not compile or answers wrongly is reported and never timed. Exit code 1 when
     this happens to the default flags, or when nothing has a figure.
     """
-    use_one_thread()
     from ciphermark.workloads.tuning import tuning
 
     wanted = tuning.read(
