@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pyarrow as pa
 import pytest
+import typer
 
+from ciphermark.__main__ import OBJECTS_BEFORE_COLLECTING
 from ciphermark.cli import main as main  # fills in what reports say beside their workloads
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
@@ -47,6 +51,36 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     }
     long = {item.path for item in items if item.get_closest_marker("long")}
     items.sort(key=lambda item: item.path not in long)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """What was imported stays; cycles are looked for as seldom as by commands."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(OBJECTS_BEFORE_COLLECTING)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def commands_made_once() -> Iterator[None]:
+    """Typer would make all commands with all their options anew for each call of one."""
+    get_command = cache(typer.main.get_command)
+
+    def made(app: typer.Typer) -> Any:
+        command = get_command(app)
+        forget_help(command)
+        return command
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("typer.main.get_command", made)
+        patch.setattr("typer.testing._get_command", made)
+        yield
+
+
+def forget_help(command: Any) -> None:
+    """The one thing that commands keep of a call: whether its help is asked for by -h as well."""
+    command._help_option = None
+    for subcommand in getattr(command, "commands", {}).values():
+        forget_help(subcommand)
 
 
 @pytest.fixture(scope="session")
