@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -75,14 +76,16 @@ def truth(kind: str, between: float, processes: int) -> float:
     """The median of all processes that there could be; of what drifts, the mean over the time that
     was measured."""
     if kind == "with outliers":
-        return float(np.median(next(_many(between))))
+        return _median_with_outliers(between)
     drifted = DRIFT * (processes - 1) / 2 if kind == "drifting" else 0
     return 1000 * (1 + drifted)
 
 
-def _many(between: float) -> Iterator[Floats]:
+@cache
+def _median_with_outliers(between: float) -> float:
+    """Of the processes of many rows."""
     made = rows("with outliers", between, seed=99)
-    yield np.array([np.median(next(made), axis=1) for _ in range(500)])
+    return float(np.median([np.median(next(made), axis=1) for _ in range(500)]))
 
 
 def measured(groups: Floats, rule: Rule, true: dict[int, float]) -> Measured:

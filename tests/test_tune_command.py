@@ -71,6 +71,7 @@ def test_variants_of_this_machine(command: Command) -> None:
     look_at_those_of_the_host(ended)
 
 
+@pytest.mark.deep
 @pytest.mark.engine
 @pytest.mark.usefixtures("turn")
 @pytest.mark.measures
