@@ -64,7 +64,7 @@ def test_every_command_prints_one_document_for_machines(
 def test_a_reader_who_has_seen_enough_is_no_error(command: Command, options: list[str]) -> None:
     readable, writable = os.pipe()
     os.close(readable)
-    listing = command.start("list", "algorithms", *options, stdout=writable)
+    listing = command.start("list", "profiles", *options, stdout=writable)
     os.close(writable)
     end = ended(listing)
     assert (end.code, end.messages) == (1, "")
@@ -86,7 +86,7 @@ def test_without_standard_error_no_message_goes_where_results_belong(
 
 @pytest.mark.parametrize("options", [[], ["--json"]], ids=["text", "json"])
 def test_standard_output_that_is_closed_is_a_sentence(command: Command, options: list[str]) -> None:
-    end = ended(command.start("list", "algorithms", *options, **closing(1)))
+    end = ended(command.start("list", "profiles", *options, **closing(1)))
     assert (end.code, end.output) == (1, "")
     assert end.sentence == "the output cannot be written: Bad file descriptor"
 
@@ -141,6 +141,6 @@ def test_what_the_encoding_lacks_is_escaped(command: Command) -> None:
 @pytest.mark.parametrize("options", [[], ["--json"]], ids=["text", "json"])
 def test_output_without_room_is_a_sentence(command: Command, options: list[str]) -> None:
     with open("/dev/full", "wb") as full:
-        end = ended(command.start("list", "algorithms", *options, stdout=full))
+        end = ended(command.start("list", "profiles", *options, stdout=full))
     assert end.code == 1
     assert end.sentence == "the output cannot be written: No space left on device"

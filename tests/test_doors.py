@@ -19,12 +19,13 @@ from synthetic import synthetic_run
 VERBS = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]  # of a group
 
 
-@pytest.fixture
-def typed(tmp_path: Path) -> Command:
+@pytest.fixture(scope="module")
+def typed(tmp_path_factory: pytest.TempPathFactory) -> Command:
     """A command with a stored run, on a machine that has no engine."""
+    folder = tmp_path_factory.mktemp("typed")
     run = synthetic_run(rounds=8)
-    Store(tmp_path / "runs").save(run, SINGLE.rows_table(rows(run)))
-    return Command(tmp_path / "runs", tmp_path / "no-engine")
+    Store(folder / "runs").save(run, SINGLE.rows_table(rows(run)))
+    return Command(folder / "runs", folder / "no-engine")
 
 
 def test_the_version_is_told(typed: Command) -> None:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import ClassVar
 
 import msgspec
 import pytest
@@ -20,7 +21,7 @@ from ciphermark.measure.targets.toolchain import JOBS, Toolchain, cached_toolcha
 from ciphermark.measure.targets.verification import Bench
 from driver_fixture import emulated, skip_where_it_runs, sorted_c
 
-pytestmark = pytest.mark.targets
+pytestmark = [pytest.mark.targets, pytest.mark.long]
 
 ROOT = Path(__file__).parents[1]
 KERNELS = ROOT / "kernels"
@@ -75,14 +76,20 @@ def asked(engine: Engine) -> list[Question]:
 class FewKernels(Toolchain):
     """Compiles those alone, and what has no rows of its own."""
 
-    def sources(self) -> list[Path]:
-        few = {"reference": FEW, "portable": FEW_PORTABLE}
+    few: ClassVar[dict[str, set[str]]] = {"reference": FEW, "portable": FEW_PORTABLE}
 
+    def sources(self) -> list[Path]:
         def wanted(source: Path) -> bool:
-            of_folder = few.get(source.parent.name)
+            of_folder = self.few.get(source.parent.name)
             return of_folder is None or source.stem in of_folder or not definitions(source)
 
         return list(filter(wanted, super().sources()))
+
+
+class OnlyMd5(FewKernels):
+    """Quickly compiled, for tests of the bench itself."""
+
+    few: ClassVar[dict[str, set[str]]] = {"reference": {"md5"}}
 
 
 Benches = Callable[..., Bench]
@@ -94,11 +101,11 @@ def bench_of(tmp_path: Path, shared_cache: Path) -> Benches:
 
     def bench_of(name: str, few: type[Toolchain] | None = None, **changes: object) -> Bench:
         changed = msgspec.structs.replace(target(name), **changes)
-        tools = (few or Toolchain)(changed, KERNELS, tmp_path)
-        if missing := tools.missing():
+        if missing := Toolchain(changed, KERNELS, tmp_path).missing():
             pytest.skip(missing)
         if few:
-            return Bench(tools)
+            folder = shared_cache / few.__name__ / name
+            return Bench(few(changed, KERNELS, folder, images=tmp_path))
         compiled = shared_cache / "ciphermark" / "targets"
         return Bench(cached_toolchain(changed, tmp_path, JOBS, compiled))
 
@@ -107,8 +114,7 @@ def bench_of(tmp_path: Path, shared_cache: Path) -> Benches:
 
 @pytest.fixture
 def small_bench_of(bench_of: Benches) -> Benches:
-    """The references alone, quickly compiled, for tests of the bench itself."""
-    return partial(bench_of, kernels=("reference",), optimise="-O1")
+    return partial(bench_of, few=OnlyMd5, kernels=("reference",))
 
 
 @pytest.mark.parametrize(
