@@ -33,7 +33,8 @@ LIMIT := timeout --foreground
 # Two at a time, in their order: files stay whole, for what they share. Those of kernels share what
 # they compiled over both processes, so that the one that ends first can help.
 SIDE_BY_SIDE := --numprocesses 2 --dist loadfile --no-loadscope-reorder
-# Of all tests, which wait for a host, a tunnel or a budget a third of their time: three.
+# Of all tests, which wait for a host, a tunnel or a budget a third of their time: three. Those of
+# kernels are among them, so that compilers work where others wait.
 THREE_SIDE_BY_SIDE := $(subst 2,3,$(SIDE_BY_SIDE))
 KERNELS_SIDE_BY_SIDE := --numprocesses 2 --dist worksteal
 PYTEST := $(BIN)/python -m pytest
@@ -59,10 +60,8 @@ test: for-tests $(VENV)/.installed-for-tests ## run each test once, on this proc
 		"$(LIMIT) 15m $(CARGO_TEST) --no-fail-fast" \
 		"The crate of KASUMI, in Rust" \
 		"$(LIMIT) 5m $(CARGO_TEST_KASUMI) --no-fail-fast" \
-		"Commands, figures and reports" \
-		"$(LIMIT) 30m $(PYTEST) $(THREE_SIDE_BY_SIDE) -m 'not deep and not targets and not checkers'" \
-		"The kernels, here and on one processor of each kind" \
-		"$(LIMIT) 25m $(PYTEST) $(KERNELS_SIDE_BY_SIDE) -m 'not deep and (targets or checkers)'"
+		"Commands, figures, reports, and the kernels on one processor of each kind" \
+		"$(LIMIT) 40m $(PYTEST) $(THREE_SIDE_BY_SIDE) -m 'not deep'"
 
 .PHONY: test-deep
 test-deep: for-tests $(VENV)/.installed-for-tests guest-kernel ## prove the rest: sanitizers, another compiler, more processors
@@ -263,12 +262,14 @@ $(VENV)/.installed: $(VENV)/.made $(BUILD_SOURCES) $(ENGINE_SOURCES)
 	@touch $@
 
 # Cargo begins beside pip, whose packages come meanwhile, and then compiles the tests beside their
-# installation. Python compiles what it imports when it does.
+# installation. Python compiles what it imports when it does; what tests import once, and not by each
+# of the processes that they are run by.
 $(VENV)/.installed-for-tests: $(VENV)/.made $(BUILD_SOURCES) $(ENGINE_SOURCES)
 	@echo "Building the engine and installing ciphermark for tests (2 minutes the first time)"
 	@timeout 20m $(SHELL) -c 'cargo build --release --locked -p ciphermark-engine && \
 		$(CARGO_TEST) --no-run' >/dev/null 2>&1 & compiling=$$!; \
 	trap 'kill $$compiling 2>/dev/null || true' EXIT; \
 	$(LIMIT) 20m $(BIN)/python -m pip install --quiet --no-compile --editable '.[test]'; \
+	$(PYTEST) --quiet --collect-only >/dev/null || true; \
 	wait $$compiling || true
 	@touch $(VENV)/.installed $@

@@ -9,7 +9,7 @@ import pytest
 
 from driver_fixture import PLANTED, PLANTED_HASHES, PLANTED_LANES, Toolchain, Toolchains, found
 
-pytestmark = pytest.mark.checkers
+pytestmark = [pytest.mark.checkers, pytest.mark.long]
 
 LEAKS = 9
 """Exit status of valgrind where it has something to report."""

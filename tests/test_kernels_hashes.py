@@ -23,7 +23,7 @@ from driver_fixture import (
     word,
 )
 
-pytestmark = pytest.mark.checkers
+pytestmark = [pytest.mark.checkers, pytest.mark.long]
 
 SEED = 1
 

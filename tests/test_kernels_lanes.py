@@ -21,7 +21,7 @@ from driver_fixture import (
     sorted_c,
 )
 
-pytestmark = pytest.mark.checkers
+pytestmark = [pytest.mark.checkers, pytest.mark.long]
 
 CYCLE = 30
 """Batches, by which every mixture of numbers of packets and lengths comes up once."""

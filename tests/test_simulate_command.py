@@ -20,7 +20,7 @@ from ciphermark.measure.targets.target import FOLDER, Target, read
 from ciphermark.measure.targets.toolchain import Toolchain, kernel_sources
 from engine_fixture import SECONDS, Command
 
-pytestmark = pytest.mark.targets
+pytestmark = [pytest.mark.targets, pytest.mark.long]
 
 FEW = ("--algorithms", "md5,tea-ecb", "--sizes", "8,64")
 

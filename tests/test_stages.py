@@ -88,7 +88,7 @@ def test_each_test_is_run_once_by_one_of_the_targets(
     known = {re.split(r"[:(]", line)[0] for line in pytestconfig.getini("markers")}
     kinds = set(marks.values())
     stages = [selected(it, kinds, known) for target in TARGETS for it in selections(target)]
-    assert len(stages) == 4
+    assert len(stages) == 3
     assert {
         test: [*kind] for test, kind in marks.items() if sum(kind in stage for stage in stages) != 1
     } == {}
