@@ -19,6 +19,9 @@ export DEBIAN_FRONTEND := noninteractive
 # Images of containers often forbid Python to keep what it has compiled; each process that tests start
 # would compile all of it again.
 unexport PYTHONDONTWRITEBYTECODE
+# As commands do it: tests that fit thousands of lines take many times as long on several threads
+# beside others.
+export OPENBLAS_NUM_THREADS := 1
 
 ENGINE_SOURCES := $(shell find algorithms engine kernels suites -type f)
 BUILD_SOURCES := Cargo.lock Cargo.toml hatch_build.py pyproject.toml tools/toolchain.py
