@@ -96,7 +96,7 @@ def test_ctrl_c_is_answered_and_resume_measures_what_is_left(fleet: Command, fou
 
 def test_a_machine_that_joins_late_gets_its_work(fleet: Command, tmp_path: Path) -> None:
     with farm(tmp_path) as started:
-        started.worker("finn", seconds=4.0)
+        started.worker("finn", seconds=10.0)
         process = fleet.start("fleet", "run", "--scheduler", started.address, *SURVEY)
         wait_for_holder("finn")
         started.worker("gabi")
