@@ -98,7 +98,7 @@ def suite(name: str, parts: dict[str, contract.Algorithm]) -> contract.Algorithm
             limits=[
                 contract.KeyLimit(
                     packets=2**32 - 1,
-                    reason="Sequence numbers of 32 bits must not come again under one key",
+                    reason="Sequence numbers of 32 bits must not repeat under one key",
                     source="RFC 4303, section 3.3.3",
                 )
             ],

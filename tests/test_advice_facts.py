@@ -86,7 +86,7 @@ def test_facts_of_a_suite_that_the_engine_knows_have_framing_and_standing() -> N
     assert it is not None
     assert it.forbidden and it.framing is not None and it.framing.icv_bytes == 12
     assert it.limits == [
-        "4.29e+09 packets: Sequence numbers of 32 bits must not come again under one key "
+        "4.3 × 10^9 packets: Sequence numbers of 32 bits must not repeat under one key "
         "(RFC 4303, section 3.3.3)"
     ]
 

@@ -104,6 +104,17 @@ def date(unix_ns: int) -> str:
     return f"{datetime.fromtimestamp(unix_ns // 10**9, UTC):%Y-%m-%d %H:%M} UTC"
 
 
+def power(number: float) -> str:
+    """A large number by its power of ten, `4.3 × 10^9`; below a million in full."""
+    if number < 1e6:
+        return significant(number)
+    exponent = math.floor(math.log10(number))
+    mantissa = number / 10**exponent
+    if round(mantissa, 1) >= 10:
+        mantissa, exponent = mantissa / 10, exponent + 1
+    return f"{mantissa:.1f} × 10^{exponent}"
+
+
 def counted(count: int, noun: str) -> str:
     """`1 case`, `2 cases`, `1 200 cases`."""
     return f"{grouped(count)} {noun}" if count == 1 else f"{grouped(count)} {noun}s"

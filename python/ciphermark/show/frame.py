@@ -92,6 +92,15 @@ def _print_whole(console: Console, text: Text) -> None:
     console.print(text, no_wrap=True, overflow="ignore", crop=False)
 
 
+def print_notes(console: Console, notes: Iterable[str], style: str = "dim") -> None:
+    """Prints each after a dot, wrapped below its own beginning."""
+    grid = Table.grid(padding=(0, 1))
+    for note in notes:
+        grid.add_row(Text("·", style=style), Text(note, style=style))
+    if grid.row_count:
+        console.print(grid)
+
+
 def print_sentences(console: Console, sentences: Iterable[str], style: str = "") -> None:
     """Prints each below a table, wrapped below its own beginning."""
     for sentence in sentences:

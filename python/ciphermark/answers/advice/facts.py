@@ -18,6 +18,7 @@ import msgspec
 
 from ciphermark import contract
 from ciphermark.answers.advice.uses import KEYED, Bound, Unmeasured, Use, bounds, suite_parts
+from ciphermark.answers.capacity import keys
 
 STATUSES = ("broken", "legacy", "acceptable", "recommended")
 """From the worst to the best."""
@@ -117,7 +118,7 @@ def _of_whole(it: contract.Algorithm, suite: contract.Suite) -> Facts:
 
 def _of_protocol(suite: contract.Suite) -> dict[str, Any]:
     """What the protocol adds to the facts of the parts."""
-    limits = [f"{_amount(it)}: {it.reason} ({it.source})" for it in suite.limits]
+    limits = [f"{it.amount}: {it.reason} ({it.source})" for it in keys.limits("", suite)]
     return {"standing": suite.standing, "framing": suite.framing, "limits": limits}
 
 
@@ -202,11 +203,6 @@ def _title(cipher: Facts, integrity: Facts | None, bits: int | None) -> str:
         return cipher.title
     cut = bits is not None and bits < 8 * integrity.tag_bytes
     return f"{cipher.title} + {integrity.title}{f'-{bits}' if cut else ''}"
-
-
-def _amount(limit: contract.KeyLimit) -> str:
-    amounts = ((limit.packets, "packets"), (limit.bytes, "bytes"), (limit.seconds, "seconds"))
-    return ", ".join(f"{value:.3g} {unit}" for value, unit in amounts if value is not None)
 
 
 SECONDS_PER_YEAR = 365.25 * 86_400

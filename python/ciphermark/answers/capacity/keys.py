@@ -43,22 +43,45 @@ class Limit(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
     source: str
 
+    @property
+    def amount(self) -> str:
+        """`23.7 million packets or 389 GB`."""
+        counts = (("million packets", 1e6), ("thousand packets", 1e3), ("packets", 1.0))
+        found = []
+        if self.packets is not None:
+            many = self.packets >= _COUNTABLE
+            found.append(
+                f"{figures.power(self.packets)} packets"
+                if many
+                else figures.in_units(self.packets, counts)
+            )
+        if self.bytes is not None:
+            found.append(figures.in_units(self.bytes, _BYTES))
+        if self.seconds is not None:
+            found.append(f"{self.seconds:g} s")
+        return " or ".join(found)
+
+
+_COUNTABLE = 1e9
+"""Larger counts are printed as powers of ten."""
+
+_BYTES = (("EB", 1e18), ("PB", 1e15), ("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3))
 
 _COUNT = Limit(
     packets=2.0**32,
-    reason="COUNT must not come again under a key",
-    source="3GPP TS 33.102, 6.5.4.1 and 6.6.4.1; TS 33.401, 7.2.9 (sections from memory); COUNT "
-    "has 32 bits",
+    reason="COUNT has 32 bits and must not repeat under one key",
+    source="3GPP TS 33.102, 6.5.4.1 and 6.6.4.1; TS 33.401, 7.2.9 (sections from memory)",
 )
 _BLOCKS_OF_64_BITS = Limit(
     bytes=8 * 2.0**26,
-    reason="blocks of 64 bits: with n blocks two are equal with probability n² / 2^65",
+    reason="With 64-bit blocks, 2^26 blocks contain two equal ones with probability 2^-13",
     source="2^26 blocks, probability 2^-13: by the bound of K. Bhargavan and G. Leurent, "
     "On the Practical (In-)Security of 64-bit Block Ciphers, CCS 2016",
 )
 _GCM = Limit(
     packets=2.0**32,
-    reason="nonces must not come again under a key, and random ones of 96 bits may",
+    reason="Nonces must not repeat under one key: with random 96-bit nonces NIST allows "
+    "2^32 messages",
     source="NIST SP 800-38D, 8.3",
 )
 

@@ -30,7 +30,7 @@ from ciphermark.answers.capacity.keys import KeyLife, more_than
 from ciphermark.answers.capacity.packet_cost import Basis
 from ciphermark.answers.capacity.path import TUNNELS, path_words
 from ciphermark.show import figures
-from ciphermark.show.frame import print_facts
+from ciphermark.show.frame import print_facts, print_notes
 from ciphermark.show.tables import Column, print_groups, print_left_out
 from ciphermark.statistics.estimate import Estimate
 
@@ -45,7 +45,7 @@ BASES: dict[Basis, str] = {
 LONGER = {
     FIXED: "larger packets would carry more",
     BYTES: "larger packets would not help, a faster cipher or more cores would",
-    CORES: "too few single sizes were measured to tell whether packets or bytes cost more",
+    CORES: "too few sizes were measured to tell whether packets or bytes cost more",
     LINK: "the CPU could do more",
     ONE_EACH: "more tunnels would use more cores",
     MEMORY: "more cores may not help",
@@ -120,7 +120,7 @@ def summary(answer: Answer) -> Iterator[tuple[str, str]]:
     """What to know first, each with its label."""
     yield "carries", _carries(answer)
     if answer.flow.value < 0.99 * answer.payload_bits_per_second:
-        yield "one tunnel", f"{_between(answer.flow)}: it has one core at most"
+        yield "one tunnel", f"{_between(answer.flow)}: one tunnel uses one core at most"
     if answer.held is not None:
         yield rate(answer.held.rate_bits_per_second), _holds(answer.held)
     yield "CPU", _cpu(answer)
@@ -160,7 +160,7 @@ def _holds(held: Held) -> str:
     share = held.cpu_share
     takes = f"uses {figures.percent(share.value)} of a core{_percents(share)}"
     if held.tunnels == 0 and held.limit == "one core":
-        return f"{takes}: no core holds such a tunnel"
+        return f"{takes}: no core carries such a tunnel"
     spread = (
         ""
         if held.tunnels_low == held.tunnels_high
@@ -168,7 +168,7 @@ def _holds(held: Held) -> str:
     )
     limited = "the link" if held.limit == LINK else "the cores"
     tunnels = figures.counted(held.tunnels, "tunnel")
-    return f"{takes}; {tunnels}{spread} hold it, limited by {limited}"
+    return f"{takes}; {tunnels}{spread} fit, limited by {limited}"
 
 
 def _many_keys(keys: Keys) -> str:
@@ -223,7 +223,9 @@ def _headroom(demand: Demand) -> str:
     found = demand.headroom
     ends = found.interval
     spread = "" if ends is None else f" ({' to '.join(map(figures.significant, ends))})"
-    return f"the cores carry {figures.significant(found.value)} times what is asked for{spread}"
+    return (
+        f"the cores carry {figures.significant(found.value)} times the traffic asked about{spread}"
+    )
 
 
 def _busy(answer: Answer) -> str:
@@ -237,26 +239,33 @@ def _limit(answer: Answer) -> str:
     fixed = answer.fixed_share
     share = "" if fixed is None else f" ({figures.percent(fixed)} of a packet's cost is fixed)"
     memory = answer.memory_bits_per_second
-    cold = "" if memory is None else f"; from memory instead of a cache at most {rate(memory)}"
+    cold = (
+        ""
+        if memory is None
+        else (f"; at most {rate(memory)} if packets come from memory instead of a cache")
+    )
     return f"{answer.limit}{share}: {LONGER[answer.limit]}{cold}"
 
 
 def _keys(key: KeyLife) -> str:
     if math.isinf(key.seconds):
-        return "no limit is reached"
+        return "no limit of a key is reached"
     cost = ""
     if key.cpu_share is not None and key.cpu_share > WORTH_SAYING:
         cost = f"; setting up keys takes {figures.percent(key.cpu_share, 1)} of a core"
-    hurry = " – too little to negotiate new ones, take another suite" if key.hurried else ""
-    return f"last {lasting(key.seconds)} at this rate{hurry}{cost}: {key.limit.reason}"
+    hurry = ", less than a key exchange needs: take another suite" if key.hurried else ""
+    return (
+        f"one key lasts {lasting(key.seconds)} at this rate{hurry}{cost}; its limit is "
+        f"{key.limit.amount}. {key.limit.reason} ({key.limit.source})."
+    )
 
 
 def _fragments(wire: OnWire) -> str:
     share = figures.percent(wire.fragmented_share)
     return (
         f"{share} of the packets are longer than the MTU of {wire.mtu_bytes} bytes with their "
-        f"headers; the largest unfragmented packet has {wire.largest_bytes} bytes: make packets so "
-        "short, or say --mtu"
+        f"headers, and are fragmented; the largest unfragmented packet has {wire.largest_bytes} "
+        "bytes: send shorter packets, or raise --mtu"
     )
 
 
@@ -265,15 +274,19 @@ def _bursts(found: BurstFigures) -> Iterator[str]:
     mean = rate(found.mean_bits_per_second)
     yield f"a tunnel of {mean} in bursts of {peak}, served at {served} ({found.method})"
     if found.served_bits_per_second >= found.peak_bits_per_second:
-        yield "that is more than its peak: nothing waits, and nothing is lost"
+        yield "the service rate is above the peak: nothing waits, and nothing is lost"
         return
     if found.load >= 1:
-        yield "it sends more than is served: the queue grows without end"
+        yield "the mean rate is above the service rate: the queue grows without end"
     elif found.late_delay_s is not None:
-        yield f"{100 * (1 - LATE_SHARE):g} % of its data wait less than {_time(found.late_delay_s)}"
+        yield (
+            f"{100 * (1 - LATE_SHARE):g} % of the data wait less than {_time(found.late_delay_s)}"
+        )
     if found.buffer_bytes is not None:
         needed = figures.significant(found.buffer_bytes.value / 1000)
-        yield f"a buffer of {needed} kB loses {figures.percent(found.lost_for_buffer, 1)} of them"
+        yield (
+            f"a buffer of {needed} kB loses {figures.percent(found.lost_for_buffer, 1)} of the data"
+        )
     if found.lost is not None and found.given_buffer_bytes is not None:
         given = figures.significant(found.given_buffer_bytes / 1000)
         yield f"one of {given} kB loses {figures.percent(found.lost.value)}{_percents(found.lost)}"
@@ -305,8 +318,18 @@ def print_capacity(
     for it in found:
         if isinstance(it, Unanswered):
             console.print(Text(it.reason, "yellow"))
-    for note in dict.fromkeys(note for it in answers for note in it.notes):
-        console.print(Text(f"· {note}", "dim"))
+    print_notes(console, _together(answers))
+
+
+def _together(answers: Sequence[Answer]) -> Iterator[str]:
+    """The notes, each once; what is said of several suites is said of all of them at once."""
+    suites: dict[str, list[str]] = {}
+    for it in answers:
+        for note in it.notes:
+            of_all = note.removeprefix(f"{it.suite}: ")
+            suites.setdefault(of_all, []).extend([it.suite] * (of_all != note))
+    for note, named in suites.items():
+        yield f"{', '.join(dict.fromkeys(named))}: {note}" if named else note
 
 
 def best(answers: Sequence[Answer]) -> Answer:
@@ -411,7 +434,7 @@ def _columns(answers: Sequence[Answer]) -> Iterator[Column[Answer]]:
         yield Column("J per\nGB", _gigabyte, 4, "energy of a gigabyte")
         yield Column("\nW", _watts, 4, "power")
     if any(it.held for it in answers):
-        yield Column("tunnels\nhold it", _held)
+        yield Column("tunnels\nfit", _held, called="tunnels that fit")
     if any(it.tunnels is not None for it in answers):
         yield Column("keys\nin use", lambda it: Text(figures.grouped(it.keys)), 1, "keys in use")
     yield Column("fixed\ncost", _fixed, 7, "fixed cost")
