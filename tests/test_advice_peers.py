@@ -53,7 +53,7 @@ def test_names_of_all_tools_are_read(use: str, typed: str, names: list[str]) -> 
     ("typed", "message"),
     [
         ("aes128-sh1", "'sh1'; near: sha1"),
-        ("aes128", "says nothing of integrity beside aes-128-cbc: write for example aes128-sha1"),
+        ("aes128", "names no integrity function beside aes-128-cbc: write for example aes128-sha1"),
         ("sha1", "names no cipher"),
         (",", "names nothing: write what the peer offers"),
         ("aes129-sha1", "'aes129'; near: aes192"),

@@ -9,12 +9,14 @@ import pytest
 
 from advice_example import CORE_HZ, SIZES, known, row, rows
 from ciphermark.answers.advice import uses as advice
+from ciphermark.answers.advice import words
 from ciphermark.answers.advice.advise import Advice, advise
 from ciphermark.answers.advice.candidates import Candidate
 from ciphermark.answers.advice.facts import facts as facts_of
 from ciphermark.answers.advice.flips import faster_paths
 from ciphermark.answers.advice.ranking import Load, Question, Ranked, cheapest, ranking, same
 from ciphermark.answers.advice.show import facts as screen
+from ciphermark.answers.advice.show import headline
 from ciphermark.answers.advice.uses import Wishes
 from ciphermark.answers.capacity.suite_costs import ALIKE, FROM_PARTS, from_parts, whole
 from ciphermark.answers.protocols import nodes
@@ -113,6 +115,56 @@ def test_a_library_that_only_sends_is_not_taken_for_both_ways() -> None:
     assert (both.cost.provider, both.others) == ("openssl", [])
     (sent,) = ranking(found, load(1024, both_ways=False))
     assert sent.cost.provider == "ipsec-mb"
+
+
+def one_way(name: str, cost: float, *operations: str) -> list[Row]:
+    """Figures of a suite of ESP in the directions that are named: so many cycles a byte."""
+    return [
+        row(f"esp:{name}", operation, size, 500 + cost * size)
+        for operation in operations
+        for size in SIZES
+    ]
+
+
+def test_what_was_measured_both_ways_comes_before_what_only_sends() -> None:
+    """Though sending twice would cost less than sending and receiving of the other."""
+    found = [
+        *one_way("aes-128-gcm", 0.5, "seal"),
+        *one_way("aes-256-gcm", 0.7, "seal", "open"),
+        *one_way("chacha20-poly1305", 0.9, "seal", "open"),
+    ]
+    it = advised(found, payload_bits_per_second=1e9)
+    order = ["esp:aes-256-gcm", "esp:chacha20-poly1305", "esp:aes-128-gcm"]
+    assert names(it.ranking) == order
+    assert [one.assumes_receiving for one in it.ranking] == [False, False, True]
+    said = dict(screen(it, question(payload_bits_per_second=1e9)))
+    assert said["next best"].startswith(it.ranking[1].facts.title)
+    assert it.ranking[2].facts.title in said["sends only"]
+    assert "esp --suites esp:aes-128-gcm" in said["sends only"]
+    assert "assumed" not in said["carries"] + headline(it, question(payload_bits_per_second=1e9))
+    sent = advised(found, load=load(both_ways=False))
+    assert names(sent.ranking)[0] == "esp:aes-128-gcm", "receiving is not asked about"
+    assert not any(one.assumes_receiving for one in sent.ranking)
+
+
+def test_a_tie_of_measured_and_assumed_is_none() -> None:
+    found = [
+        *one_way("aes-256-gcm", 0.5, "seal"),
+        *one_way("aes-128-gcm", 0.5, "seal", "open"),
+    ]
+    first, second = advised(found).ranking
+    assert (first.facts.name, second.tied) == ("esp:aes-128-gcm", False)
+
+
+def test_the_best_says_that_its_receiving_is_assumed() -> None:
+    it = advised(one_way("aes-128-gcm", 0.5, "seal"), payload_bits_per_second=1e9)
+    asked = question(payload_bits_per_second=1e9)
+    said = dict(screen(it, asked))
+    assert words.RECEIVING_ASSUMED in said["carries"] and words.RECEIVING_ASSUMED in headline(
+        it, asked
+    )
+    assert any("esp --suites esp:aes-128-gcm" in note for note in it.notes)
+    assert "sends only" not in said
 
 
 def test_the_margin_has_the_interval_of_both() -> None:
@@ -379,7 +431,7 @@ def test_figures_of_other_programs_have_no_interval_and_say_so() -> None:
     assert all(one.undecided for one in it.ranking)
     assert any("another program" in note for note in it.notes)
     said = dict(screen(it, question(imported=True, load=load(1024))))
-    assert "no interval" in said["carries"] and "decides nothing" in said["undecided"]
+    assert "no interval" in said["carries"] and "decide nothing" in said["undecided"]
     assert "next best" not in said
 
 

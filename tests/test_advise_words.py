@@ -7,6 +7,7 @@ import math
 import pytest
 
 from ciphermark.answers.advice import words
+from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate
 from test_advice_facts import every
 
@@ -29,7 +30,7 @@ def test_times_have_units_that_people_know(number: float, said: str) -> None:
     ("number", "said"), [(42.0, "42.0"), (9.96e9, "1.0 × 10^10"), (2.0**128, "3.4 × 10^38")]
 )
 def test_large_numbers_are_powers_of_ten(number: float, said: str) -> None:
-    assert words.power(number) == said
+    assert figures.power(number) == said
 
 
 @pytest.mark.parametrize(

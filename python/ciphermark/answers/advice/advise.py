@@ -195,14 +195,18 @@ def _with_keys(chosen: Ranked, tunnels: int, rows: Sequence[Row], load: Load) ->
     cost = next((it for it in alike if it.knows(load.profile)), None)
     if cost is None:
         return chosen, (
-            f"These figures are with one key in use. What finding the key of one of {tunnels} "
-            f"tunnels costs was not measured: ciphermark esp --suites {name} --keys 1,{tunnels}"
+            "These figures are with one key in use. The cost of finding the key of one of "
+            f"{tunnels} tunnels was not measured: ciphermark esp --suites {name} --keys "
+            f"1,{tunnels}"
         )
     packet_ns = load.packet_ns(cost)
     more = packet_ns.value / chosen.packet_ns.value - 1
-    many = msgspec.structs.replace(chosen, cost=cost, packet_ns=packet_ns)
+    assumed = load.needs_both_ways and not cost.knows_both_ways(load.profile)
+    many = msgspec.structs.replace(
+        chosen, cost=cost, packet_ns=packet_ns, assumes_receiving=assumed
+    )
     return many, (
-        f"What it carries is with {cost.keys} keys in use: a packet costs "
+        f"The rate carried is with {cost.keys} keys in use: a packet costs "
         f"{more_than(more, 'with one')}. Suites were compared with one key."
     )
 
@@ -403,24 +407,27 @@ def _notes(question: Question, chosen: Ranked | None, whole_known: bool) -> list
     cost = chosen.cost
     if question.imported and not chosen.ns.has_interval:
         found.append(
-            "These are figures of another program, without intervals: cost did not decide this "
+            "These are figures of another program, without intervals: cost had no part in this "
             "advice."
         )
     elif question.imported:
         found.append("These are figures of another program, which were not verified here.")
     elif not chosen.ns.has_interval:
         found.append(
-            f"The figures of {chosen.facts.title} have no interval, for want of samples: cost did "
-            "not decide this advice. Measure again."
+            f"The figures of {chosen.facts.title} have no interval, for want of samples, so cost "
+            "had no part in this advice. Measure again."
         )
     elif cost.unsettled is not None:
         found.append(
-            f"Not all figures of {chosen.facts.title} had settled ({cost.unsettled}): measure "
+            f"Some figures of {chosen.facts.title} did not settle ({cost.unsettled}): measure "
             "again on a quiet machine."
         )
     load = question.load
-    if load.needs_both_ways and not cost.knows_both_ways(load.profile):
-        found.append("Receiving was not measured: it is assumed to cost as much as sending.")
+    if chosen.assumes_receiving:
+        found.append(
+            f"Receiving was not measured with {chosen.facts.title}: "
+            f"{measuring(chosen.facts.name)} measures both directions."
+        )
     if cost.how == FROM_PARTS:
         found.append(_of_parts(question.use, len(chosen.facts.parts), whole_known))
     if cost.how == ALIKE:
@@ -434,30 +441,34 @@ def _notes(question: Question, chosen: Ranked | None, whole_known: bool) -> list
         )
     if cost.constant_time is False:
         found.append(
-            f"The time of {cost.provider} for {chosen.facts.title} depends on the key: another "
-            "program on the same machine may learn the key from it."
+            f"The running time of {cost.provider} for {chosen.facts.title} depends on the key: "
+            "another program on the same machine may learn the key from it."
         )
     if load.node is None and left_out.is_another(question.use, cost.provider):
         found.append(
-            f"--providers {question.use.library} goes by the library that the tools below use."
+            f"--providers {question.use.library} answers for the library that the tools below use."
         )
     found += _unknown_rooms(question.wishes, chosen)
     if chosen.cut_source:
         size = chosen.facts.tag_bytes
-        found.append(f"Send the first {size} bytes of the tag and compare no more.")
+        found.append(f"Send the first {size} bytes of the tag, and compare only those.")
     if question.wishes.fips:
         found.append(
-            "FIPS approval is of the algorithm. Whether your library is a validated module is its "
-            "vendor's to say."
+            "FIPS approves the algorithm. Ask the vendor of your library whether it is a "
+            "validated module."
         )
     return found
 
 
 def _of_parts(use: Use, parts: int, whole_known: bool) -> str:
-    text = "The figures are added up from parts that were measured apart: a lower bound of the cost"
+    text = (
+        "The figures are the sum of parts that were measured separately: a lower bound of the cost"
+    )
     if parts == 1:
-        text = "The figures leave out the work beside the cipher: a lower bound of the cost"
-    return f"{text}; '{use.measured_by}' measures the whole." if whole_known else f"{text}."
+        text = (
+            "The figures leave out the protocol's work beside the cipher: a lower bound of the cost"
+        )
+    return f"{text}; '{use.measured_by}' measures the whole suite." if whole_known else f"{text}."
 
 
 def _unknown_rooms(wishes: Wishes, chosen: Ranked) -> list[str]:
@@ -467,8 +478,8 @@ def _unknown_rooms(wishes: Wishes, chosen: Ranked) -> list[str]:
         "code": (wishes.code_bytes, chosen.cost.code_bytes),
     }
     return [
-        f"How much {what} {chosen.facts.title} takes is not known of {chosen.cost.provider}, so "
-        f"--{what} could not be looked at; simulated processors (--node) tell it."
+        f"The {what} that {chosen.facts.title} needs with {chosen.cost.provider} is unknown, so "
+        f"--{what} was ignored; simulated processors (--node) tell it."
         for what, (wished, known) in asked.items()
         if wished is not None and known is None
     ]

@@ -154,14 +154,14 @@ def _check_workload(context: Context, node: Node | None) -> None:
     if node is not None:
         if not workload_of(context.workload).simulated:
             raise UsageError(
-                f"run {context.run} is of a machine and not of {node.name}: leave out --node, or "
-                f"type 'ciphermark simulate {node.target}'"
+                f"run {context.run} is of a machine, not of the node {node.name}: leave out "
+                f"--node, or type 'ciphermark simulate {node.target}'"
             )
         return
     if not workload_of(context.workload).of_messages:
         raise UsageError(
-            f"run {context.run} is of the workload {context.workload}, which has no cost of single "
-            "messages: name a run of 'ciphermark esp' or 'ciphermark survey'"
+            f"run {context.run} is of the workload {context.workload}, which has no cost of "
+            "single messages: name a run of 'ciphermark esp' or 'ciphermark survey'"
         )
 
 
@@ -208,8 +208,8 @@ def _simulated(store: Store, node: Node) -> list[str]:
     if found:
         return found
     raise UsageError(
-        f"no stored run is of {node.target}, the processor of {node.name}: type "
-        f"'ciphermark simulate {node.target}'"
+        f"no stored run is of {node.target}, the processor of {node.name}: type 'ciphermark "
+        f"simulate {node.target}'"
     )
 
 

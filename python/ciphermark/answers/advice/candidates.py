@@ -312,7 +312,7 @@ def _too_weak(it: Candidate, bits: int) -> Reason | None:
 def _unnoticed(it: Candidate) -> Reason | None:
     if it.facts.tag_bytes:
         return None
-    return Reason("integrity", "it only encrypts: a changed message is not noticed")
+    return Reason("integrity", "it only encrypts and does not detect changed messages")
 
 
 def _other_tag(it: Candidate, wishes: Wishes, use: Use) -> Reason | None:

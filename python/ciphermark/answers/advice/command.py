@@ -40,54 +40,66 @@ class AdviceOptions:
         typer.Option(
             "--for",
             metavar="USE",
-            help="What it is for: ipsec, tls, quic, wireguard-like, openvpn, ssh, disk, 3gpp, "
-            "lorawan, srtp, macsec, mac-only, hash.",
+            help="The use: ipsec, tls, quic, wireguard-like, openvpn, ssh, disk, 3gpp, lorawan, "
+            "srtp, macsec, mac-only, hash.",
         ),
     ]
     profile: Annotated[
         str | None,
         typer.Option(
-            "--profile", metavar="NAME", help="The mix of message sizes: imix, or a file (TOML)."
+            "--profile",
+            metavar="NAME",
+            help="Mix of message sizes: imix, another name "
+            "(ciphermark list profiles), or a file (TOML). "
+            "Default: the usual one of the use.",
         ),
     ] = None
     sizes: Annotated[
         str | None,
-        typer.Option("--sizes", metavar="BYTES", help="Messages of one size instead: 1420, 16K."),
+        typer.Option(
+            "--sizes", metavar="BYTES", help="Messages of one size instead of a mix: 1420, 16K."
+        ),
     ] = None
     strength: Annotated[
-        str, typer.Option("--strength", metavar="BITS", help="At least so strong: 128, 192, 256.")
+        str,
+        typer.Option("--strength", metavar="BITS", help="Least strength in bits: 128, 192, 256."),
     ] = "128"
     tag: Annotated[
         str | None,
         typer.Option(
-            "--tag", metavar="BYTES", help="Length of tags: 16; 12+ for at least, 8- for at most."
+            "--tag",
+            metavar="BYTES",
+            help="Length of the tag in bytes: 16; 12+ for at least 12, 8- for at most 8.",
         ),
     ] = None
     compliance: Annotated[
         str | None,
         typer.Option(
-            "--compliance", metavar="LIST", help="Only what is approved: fips, no-legacy."
+            "--compliance", metavar="LIST", help="Only approved functions: fips, no-legacy."
         ),
     ] = None
     allow_legacy: Annotated[
-        bool, typer.Option("--allow-legacy", help="Functions too that only old peers should get.")
+        bool,
+        typer.Option("--allow-legacy", help="Also consider functions that are only for old peers."),
     ] = False
     memory: Annotated[
         str | None,
         typer.Option(
-            "--memory", metavar="BYTES", help="Room for context and stack, where it is known."
+            "--memory",
+            metavar="BYTES",
+            help="Most bytes of context and stack, where they are known.",
         ),
     ] = None
     code: Annotated[
         str | None,
         typer.Option(
-            "--code", metavar="BYTES", help="Room for code and tables, where it is known."
+            "--code", metavar="BYTES", help="Most bytes of code and tables, where they are known."
         ),
     ] = None
     by: Annotated[
         str,
         typer.Option(
-            "--by", metavar="WHAT", help="What matters: throughput, cpu, latency or energy."
+            "--by", metavar="WHAT", help="What to optimise: throughput, cpu, latency or energy."
         ),
     ] = "throughput"
     cores: Annotated[
@@ -98,7 +110,8 @@ class AdviceOptions:
         typer.Option(
             "--peer-supports",
             metavar="LIST",
-            help="What the other side offers, in any tool's names: aes128-sha1,3des-md5.",
+            help="Suites that the other side offers, in the names of any tool: "
+            "aes128-sha1,3des-md5.",
         ),
     ] = None
     messages_per_second: Annotated[
@@ -106,7 +119,8 @@ class AdviceOptions:
         typer.Option(
             "--messages-per-second",
             metavar="N",
-            help="Forged messages that an attacker can send in a second; unless given, the rate's.",
+            help="Forged messages that an attacker sends per second. Default: the rate of the "
+            "traffic.",
         ),
     ] = None
     attempts: Annotated[
@@ -116,21 +130,21 @@ class AdviceOptions:
         ),
     ] = None
     watts: Annotated[
-        str | None, typer.Option("--watts", metavar="W", help="Power of one core that is busy.")
+        str | None, typer.Option("--watts", metavar="W", help="Power of one busy core, in watts.")
     ] = None
     node: Annotated[
         str | None,
         typer.Option(
             "--node",
             metavar="NAME|FILE",
-            help="For this sensor node, by runs of 'ciphermark simulate'; its power and radio "
-            "count.",
+            help="Advise for this sensor node by runs of 'ciphermark simulate'; its power and "
+            "radio count (ciphermark list nodes).",
         ),
     ] = None
     algorithms: Annotated[
         str | None,
         typer.Option(
-            "--algorithms", metavar="LIST", help="Algorithms to judge besides: tea,seal3."
+            "--algorithms", metavar="LIST", help="Further algorithms to judge: tea,seal3."
         ),
     ] = None
     providers: Annotated[
@@ -139,10 +153,18 @@ class AdviceOptions:
     ] = None
     run: Annotated[
         str | None,
-        typer.Option("--run", metavar="RUN", help="The run to go by; else the newest that serves."),
+        typer.Option(
+            "--run",
+            metavar="RUN",
+            help="The run to answer from. Default: the newest run with figures for the use.",
+        ),
     ] = None
     explain: Annotated[
-        bool, typer.Option("--explain", help="Why, with all figures, and what would change it.")
+        bool,
+        typer.Option(
+            "--explain",
+            help="Also print the reasons, all figures, and what would change the advice.",
+        ),
     ] = False
 
 
@@ -150,7 +172,7 @@ def advise(
     asked: AdviceOptions,
     load: Annotated[
         TunnelLoadOptions,
-        Help(suites="Only these, by name or pattern: esp:aes-128-gcm, 'esp:aes-*'."),
+        Help(suites="Only these suites, by name or pattern: esp:aes-128-gcm, 'esp:aes-*'."),
     ],
     json: JsonOption = False,
     runs: RunsOption = None,

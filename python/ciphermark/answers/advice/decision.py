@@ -296,13 +296,13 @@ def _missing(found: Decision, facts: Mapping[str, contract.Algorithm]) -> list[s
     said = [it.reason for it in found.unanswered]
     if all(facts[name].kind == "cipher" for name in found.names):
         said.append(
-            "These are ciphers alone: a tunnel has to know that packets are whole, which costs "
+            "These are ciphers alone: a tunnel also has to detect changed packets, which costs "
             "more. ciphermark esp measures both together."
         )
     if not found.advised:
         said.append(
-            "For advice this run has too little: ciphermark esp measures what tunnels use, and "
-            "ciphermark advise answers from it."
+            "This run has too few figures for advice: ciphermark esp measures suites of "
+            "tunnels, and ciphermark advise answers from them."
         )
     return said
 

@@ -131,10 +131,10 @@ PLOT = Plot(
     name="decision",
     title="What one core sends, over packet size",
     explanation=(
-        "Gbit/s of payload in the sending direction: of each protocol the six sound suites that "
-        "carry most, by their fastest implementations; both axes are logarithmic. A curve above a "
-        "dotted line fills that line with one core. Headers take their share of a line, the more "
-        "the smaller packets are: the table counts them."
+        "Gbit/s of payload in the sending direction: the six sound suites of each protocol that "
+        "carry most, by their fastest implementations; both axes are logarithmic. A curve "
+        "above a dotted line fills that line with one core. Headers take a share of a line that "
+        "grows as packets shrink: the table counts it."
     ),
     hint=over_size.HINT,
     panels=_panels,

@@ -202,7 +202,7 @@ def without_aes(
         title=found[0].facts.title,
         changes=found[0].facts.name != ranked[0].facts.name,
         ratio=None if mine is None else quotient(mine.ns, found[0].ns),
-        why="by the code paths that use none, on this processor",
+        why="by code paths without AES instructions, on this processor",
     )
 
 

@@ -64,7 +64,7 @@ def judge(
     for name in read(text, use, known):
         it = facts(name, use, known)
         if it is None:
-            raise UsageError(f"nothing is known of {name}, which the peer supports")
+            raise UsageError(f"the peer supports {name}, of which nothing is known")
         everything.append(Candidate(_with_standing(it, use), tuple(costs(use, it, rows))))
     fine = set(good)
     ranked = ranking(everything, load)
@@ -195,8 +195,8 @@ def _combined(ciphers: Sequence[str], tags: Sequence[str], use: Use, typed: str)
             continue
         if not tags:
             raise UsageError(
-                f"--peer-supports: {typed!r} says nothing of integrity beside {cipher}: write for "
-                f"example {typed}-sha1"
+                f"--peer-supports: {typed!r} names no integrity function beside {cipher}: write "
+                f"for example {typed}-sha1"
             )
         yield from (f"{use.protocol}:{cipher}+{tag}" for tag in tags)
 

@@ -99,8 +99,11 @@ class Ranked(msgspec.Struct, kw_only=True):
     """Cost by that of the first."""
     tied: bool
     """Whether that is no difference: the ratio's interval has 1 in it, or it is below 2 %. Without
-    an interval nobody knows."""
+    an interval that is unknown, and receiving that is assumed ties with none that was measured."""
     cut_source: str = ""
+    assumes_receiving: bool = False
+    """Whether both directions are asked about and only sending was measured, so that receiving is
+    taken to cost as much."""
 
     @property
     def implementation(self) -> str:
@@ -117,28 +120,32 @@ def ranking(them: Sequence[Candidate], load: Load) -> list[Ranked]:
     """The candidates with a figure, the best first.
 
     Of those that are tied with the cheapest, the one with the better facts comes first: a tie is
-    no reason for the weaker one. What has no interval decides nothing: it comes after what has one,
-    however little it may cost, and among its like the better facts decide.
+    no reason for the weaker one. Where both directions are asked about, suites of which both were
+    measured come before those whose receiving is assumed. A figure without an interval decides
+    nothing: its suite comes after all with one, however little it may cost, and the better facts
+    order such suites.
     """
     costed = [it for it in (_costed(candidate, load) for candidate in them) if it is not None]
-    decided = sorted((it for it in costed if it.ns.has_interval), key=lambda it: it.ns.value)
-    level = [it for it in decided if _near(decided[0].ns, it.ns)]
+    decided = [it for it in costed if it.ns.has_interval]
+    decided.sort(key=lambda it: (it.assumes_receiving(load), it.ns.value))
+    level = [it for it in decided if _is_level(it, decided[0], load)]
     level.sort(key=lambda it: preference(it.candidate.facts))
     without = [it for it in costed if not it.ns.has_interval]
-    without.sort(key=lambda it: preference(it.candidate.facts))
+    without.sort(key=lambda it: (it.assumes_receiving(load), preference(it.candidate.facts)))
     ordered = [*level, *(it for it in decided if it not in level), *without]
-    ranked = [_ranked(it, ordered[0].ns, load) for it in ordered]
+    ranked = [_ranked(it, ordered[0], load) for it in ordered]
     for first in ranked[:1]:
         first.tied = False  # with itself
     return ranked
 
 
 def cheapest(them: Sequence[Ranked]) -> Ranked:
-    """By cost, of what has an interval; where nothing has, the one with the better facts."""
+    """By cost, of what has an interval, first of what was measured in all directions that are asked
+    about; where nothing has an interval, the one with the better facts."""
     decided = [it for it in them if it.ns.has_interval]
     if decided:
-        return min(decided, key=lambda it: it.ns.value)
-    return min(them, key=lambda it: preference(it.facts))
+        return min(decided, key=lambda it: (it.assumes_receiving, it.ns.value))
+    return min(them, key=lambda it: (it.assumes_receiving, preference(it.facts)))
 
 
 def same(first: Estimate, second: Estimate) -> bool:
@@ -156,6 +163,12 @@ def is_over(cost: Estimate, other: Estimate) -> bool | None:
     if ends[0] > other_ends[1]:
         return True
     return False if ends[1] <= other_ends[0] else None
+
+
+def _is_level(it: _Costed, first: _Costed, load: Load) -> bool:
+    """Whether two costs are near each other, and equally well measured."""
+    alike = it.assumes_receiving(load) is first.assumes_receiving(load)
+    return alike and _near(first.ns, it.ns)
 
 
 def _near(first: Estimate, second: Estimate) -> bool:
@@ -201,6 +214,10 @@ class _Costed(NamedTuple):
     def ns(self) -> Estimate:
         return self.costs[0][1]
 
+    def assumes_receiving(self, load: Load) -> bool:
+        """Whether receiving is asked about, and was not measured of the best implementation."""
+        return load.needs_both_ways and not self.costs[0][0].knows_both_ways(load.profile)
+
 
 def _costed(it: Candidate, load: Load) -> _Costed | None:
     """None without a figure. Of its implementations, one with an interval comes first."""
@@ -213,9 +230,11 @@ def _costed(it: Candidate, load: Load) -> _Costed | None:
     return _Costed(it, costs) if costs else None
 
 
-def _ranked(it: _Costed, first: Estimate, load: Load) -> Ranked:
+def _ranked(it: _Costed, first: _Costed, load: Load) -> Ranked:
     cost, ns = it.costs[0]
-    ratio = quotient(ns, first)
+    ratio = quotient(ns, first.ns)
+    assumed = it.assumes_receiving(load)
+    alike = assumed is first.assumes_receiving(load)
     return Ranked(
         facts=it.candidate.facts,
         cost=cost,
@@ -223,8 +242,9 @@ def _ranked(it: _Costed, first: Estimate, load: Load) -> Ranked:
         packet_ns=load.packet_ns(cost),
         others=it.costs[1:],
         ratio=ratio,
-        tied=ratio.has_interval and same(first, ns),
+        tied=alike and ratio.has_interval and same(first.ns, ns),
         cut_source=it.candidate.cut_source,
+        assumes_receiving=assumed,
     )
 
 

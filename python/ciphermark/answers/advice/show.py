@@ -47,7 +47,7 @@ def print_advice(
     console.print()
     console.print(Text(_basis(context, question), style="dim"))
     if it.recommendation is not None:
-        what = "Why, and what would change it: type the same with --explain"
+        what = "For the reasons, and what would change the advice, add --explain"
         console.print(Text(what, style="dim"))
 
 
@@ -74,6 +74,8 @@ def headline(it: Advice, question: Question) -> str:
         return f"Nothing for {it.use.title} fulfils all these wishes."
     which = f"{it.recommendation.facts.title} ({it.recommendation.implementation})"
     which += "" if it.carried is None else words.used(it.carried, question)
+    if it.recommendation.assumes_receiving:
+        which += f", {words.RECEIVING_ASSUMED}"
     return f"With this peer use {which}." if it.peer is not None else f"Use {which}."
 
 
@@ -88,13 +90,14 @@ def facts(it: Advice, question: Question) -> Iterator[Fact]:
     if it.impossible is not None:
         yield from _impossible(it)
     if it.measure is not None:
-        yield "measure", f"its cost and what it carries: {it.measure}"
+        yield "measure", f"to know its cost and the rate that it carries: {it.measure}"
         if others := [one.title for one in it.unmeasured[1:]]:
-            yield "or", f"{words.listed(others)}, not measured either"
+            yield "or", f"{words.listed(others)}, which were not measured either"
     if it.peer is not None:
         yield from _peer(it, question)
     if it.recommendation is not None and it.carried is not None:
-        yield "carries", words.carries(it.carried, question)
+        assumed = it.recommendation.assumes_receiving
+        yield "carries", words.carries(it.carried, question, assumes_receiving=assumed)
         if (load := words.load(it.carried, question)) is not None:
             yield "", load
         if question.use.protocol in TUNNELS or it.carried.path is not None:
@@ -118,6 +121,8 @@ def _others(it: Advice, question: Question) -> Iterator[Fact]:
     """The runner-up, what is a tie, what would change the choice, what is refused."""
     if (tie := words.tie(it.ranking)) is not None:
         yield "a tie", tie
+    if (behind := words.sending_only(it.ranking, question.load.by)) is not None:
+        yield "sends only", behind
     if (open_ := words.undecided(it.ranking, question.load.by)) is not None:
         yield "undecided", open_
     if (second := words.next_best(it.ranking, question.load.by)) is not None:
@@ -158,7 +163,7 @@ def _impossible(it: Advice) -> Iterator[Fact]:
         yield "conflict", f"{words.listed(list(conflict.titles))} {verb} nothing"
     for ranked, against in it.impossible.nearest[:MOST_REFUSED]:
         because = "; ".join(_without_stop(reason.because) for reason in against)
-        yield "nearest", f"{ranked.facts.title}, which fails in this alone: {because}"
+        yield "nearest", f"{ranked.facts.title}, which fails only in this: {because}"
 
 
 def _without_stop(text: str) -> str:
@@ -209,7 +214,7 @@ def _cost_of_peer(it: Advice) -> str:
     peer = it.peer
     assert peer is not None and peer.chosen is not None and peer.alone is not None
     if peer.chosen.facts.name == peer.alone.facts.name:
-        return "nothing: it is what would be advised without the peer"
+        return "nothing: it is also the advice without the peer"
     times = figures.significant(peer.times_the_cost or 1)
     text = f"{times} times the CPU of {peer.alone.facts.title}, the best without this peer"
     alone = it.carries.get(peer.alone.facts.name)
@@ -261,12 +266,12 @@ def print_explanation(console: Console, it: Advice, question: Question, context:
     _print_ranking(console, it, question)
     sections = {
         "What would change it": _flips(it),
-        "How likely a forgery is": _forgeries(it),
+        "Probability of a forgery": _forgeries(it),
         "Not measured here": _unmeasured(it),
         "Refused": _refused(it),
-        "What is known of the choice": _known(it),
+        "Facts about the choice": _known(it),
         "Settings": _settings(it),
-        "How this was found": _method(it, question, context),
+        "Method": _method(it, question, context),
     }
     for title, found in sections.items():
         facts = list(found)
@@ -280,7 +285,7 @@ def _print_ranking(console: Console, it: Advice, question: Question) -> None:
     if not it.ranking:
         return
     console.print()
-    console.print(Text("All that fulfil the wishes, the best first", style="bold"))
+    console.print(Text("All suites that fulfil the wishes, the best first", style="bold"))
     columns = [
         ListColumn[Ranked]("suite", lambda one: one.facts.title + (" =" if one.tied else "")),
         ListColumn("times", lambda one: figures.significant(one.ratio.value), justify="right"),
@@ -382,32 +387,32 @@ def _method(it: Advice, question: Question, context: Context) -> Iterator[Fact]:
         f"{context.run} ({context.plan_name}), of {context.machine_name}, {context.cpu_name}",
     )
     if load.by == "latency":
-        yield "ranked by", "the time of the longest packet: protecting it and taking it out again"
+        yield "ranked by", "the time of the longest packet: protecting it and opening it"
     elif load.both_ways:
-        yield "ranked by", "the CPU of one packet out and one in"
+        yield "ranked by", "the CPU time of one packet out and one in"
     else:
-        yield "ranked by", "the CPU of a packet that goes out"
+        yield "ranked by", "the CPU time of an outgoing packet"
     if load.by == "energy":
-        yield "", "Energy is CPU time times power, so on one kind of core the order is the same."
+        yield "", "Energy is CPU time times power: on one kind of core the order is the same."
     if question.cores > 1:
         yield (
             "cores",
-            "A further core is taken to do 75 to 100 % of what the first does: "
-            "'ciphermark capacity' goes by what was measured on several.",
+            "Each further core is assumed to add 75 to 100 % of the first: 'ciphermark "
+            "capacity' uses measurements on several cores.",
         )
     yield "traffic", _traffic(question)
     yield (
         "intervals",
-        "95 %. Two costs are a tie whose ratio has 1 in its interval, or that differ by under 2 %. "
-        "What has no interval decides nothing.",
+        "95 %. Two costs are a tie if the interval of their ratio contains 1, or if they differ "
+        "by less than 2 %. A figure without an interval decides nothing.",
     )
     if it.recommendation is not None:
         error = it.recommendation.cost.error(load.traffic.sizes, load.profile)
         if error:
             yield (
                 "intervals",
-                f"What it carries has ±{figures.percent(error)} more in its interval, since this "
-                "was not measured as a whole; all suites share that error.",
+                f"The rate carried has an extra ±{figures.percent(error)} in its interval, since "
+                "this suite was not measured as a whole; all suites share that error.",
             )
 
 

@@ -231,7 +231,7 @@ def traffic(
     from ciphermark.plan import quantities
 
     if profile is not None and sizes is not None:
-        raise UsageError("--profile and --sizes are two ways to say the same: write one of them")
+        raise UsageError("--profile and --sizes exclude each other: write one of them")
     if sizes is not None or (profile is None and use.profile is None):
         size = usual_bytes or use.bytes if sizes is None else quantities.size(sizes)
         if not size:
@@ -311,8 +311,8 @@ def tag_wish(text: str | None) -> TagWish | None:
     match = TAG.fullmatch(text.strip())
     if match is None or int(match[1]) > 64:
         raise UsageError(
-            f"--tag {text!r} is not a length of tags: write bytes, as 16, or 12+ for at least 12, "
-            "or 8- for at most 8"
+            f"--tag {text!r} is not a length of tags: write bytes, as 16, or 12+ for at least "
+            "12, or 8- for at most 8"
         )
     senses: dict[str, Literal["", "+", "-"]] = {"": "", "+": "+", "-": "-"}
     return TagWish(int(match[1]), senses[match[2]])

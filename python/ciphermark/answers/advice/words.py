@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
+from ciphermark.answers.advice.advise import measuring
 from ciphermark.answers.advice.candidates import Refused
 from ciphermark.answers.advice.facts import SECONDS_PER_YEAR, STATUSES, Forgery, Part
 from ciphermark.answers.advice.flips import Flip
@@ -63,13 +64,17 @@ def cores(count: int) -> str:
     return "one core" if count == 1 else f"{count} cores"
 
 
-def carries(it: Carried, question: Question) -> str:
+RECEIVING_ASSUMED = "receiving assumed to cost as much as sending"
+
+
+def carries(it: Carried, question: Question, *, assumes_receiving: bool = False) -> str:
     """`9.42 Gbit/s on one core (9.10–9.71), of IMIX traffic inside the tunnel`."""
     ways = " each way" if question.load.both_ways else ""
     text, found, ends = rates(it.bits_per_second).partition(" (")
     what = f"{question.use.payload} in {question.load.traffic.name}"
     whole = included(it, question)
-    return f"{text}{ways} on {cores(question.cores)}{found}{ends}, of {what}{whole}"
+    assumed = f"; {RECEIVING_ASSUMED}" if assumes_receiving else ""
+    return f"{text}{ways} on {cores(question.cores)}{found}{ends}, of {what}{whole}{assumed}"
 
 
 def included(it: Carried, question: Question) -> str:
@@ -90,7 +95,7 @@ def used(it: Carried, question: Question) -> str:
     if it.holds is False:
         share = f"{verb.replace('use', 'need')} {_needed(it.cpu_share)} cores"
     elif it.holds is None:
-        share += f", perhaps too much for {cores(question.cores)}"
+        share += f", and may be too much for {cores(question.cores)}"
     ways = " both ways" if question.load.both_ways else ""
     if question.link_bits_per_second is not None:
         line = rate(question.link_bits_per_second)
@@ -141,15 +146,15 @@ def limit(it: Carried, *, on_node: bool = False) -> str:
     """What the cost is made of, and so what would help; a node has one core."""
     share = it.fixed_share
     if share is None:
-        return "not known: only one size of message was measured"
+        return "unknown: only one size of message was measured"
     shown = figures.percent(share)
     if share >= MOST_SHARE:
         more = "" if on_node else ", and more cores"
         return f"the fixed cost of a packet ({shown} of the work): longer packets would help{more}"
     more = "a faster clock would help" if on_node else "more cores would help"
     return (
-        f"the bytes (the fixed cost of a packet is {shown} of the work): {more}, longer packets "
-        "little"
+        f"the bytes of packets (their fixed cost is {shown} of the work): {more}, longer packets "
+        "would help little"
     )
 
 
@@ -173,7 +178,9 @@ def times(it: Estimate, by: str) -> str:
 
 def next_best(ranked: list[Ranked], by: str) -> str | None:
     """The runner-up and by how much; None where there is none."""
-    apart = [it for it in ranked[1:] if not it.tied and not it.undecided]
+    apart = [
+        it for it in ranked[1:] if not it.tied and not it.undecided and not _is_behind(it, ranked)
+    ]
     if not apart:
         return None
     return f"{apart[0].facts.title}: {times(apart[0].ratio, by)}"
@@ -187,8 +194,25 @@ def tie(ranked: list[Ranked]) -> str | None:
     noise = figures.percent(max(it.ns.share or 0.0 for it in (ranked[0], *level)))
     costs = "costs" if len(level) == 1 else "cost"
     return (
-        f"{listed([it.facts.title for it in level])} {costs} the same within the noise (±{noise}); "
-        f"of what is near the least, chosen by {PREFERENCE}"
+        f"{listed([it.facts.title for it in level])} {costs} the same within the noise "
+        f"(±{noise}); among these the choice is by {PREFERENCE}"
+    )
+
+
+def _is_behind(it: Ranked, ranked: list[Ranked]) -> bool:
+    """Whether a suite comes after the first because its receiving was not measured."""
+    return it.assumes_receiving and not ranked[0].assumes_receiving
+
+
+def sending_only(ranked: list[Ranked], by: str) -> str | None:
+    """The suites that come after the others because only sending was measured; None without any."""
+    behind = [it for it in ranked[1:] if _is_behind(it, ranked) and not it.undecided]
+    if not behind:
+        return None
+    costs = [f"{it.facts.title} {times(it.ratio, by)}" for it in behind]
+    return (
+        f"{listed(costs)}, {RECEIVING_ASSUMED}; suites with both directions measured come first: "
+        f"{measuring(','.join(it.facts.name for it in behind))}"
     )
 
 
@@ -199,8 +223,8 @@ def undecided(ranked: list[Ranked], by: str) -> str | None:
         return None
     costs = [f"{it.facts.title} {times(it.ratio, by)}" for it in without]
     return (
-        f"{listed(costs)}; what has no interval decides nothing, so it comes after what has one "
-        f"and is ordered by {PREFERENCE}"
+        f"{listed(costs)}; figures without an interval decide nothing, so these suites come "
+        f"last, ordered by {PREFERENCE}"
     )
 
 
@@ -211,25 +235,14 @@ def listed(titles: list[str]) -> str:
 
 def forged(it: Forgery) -> str:
     """How often a made-up message passes: `one in 3.4 × 10^38 …`."""
-    text = f"a made-up message passes once in {power(1 / it.chance)} tries at most"
+    text = f"a forged message passes at most once in {figures.power(1 / it.chance)} tries"
     if it.years is not None and it.attempts_per_second is not None:
         rate = figures.significant(it.attempts_per_second)
-        text += f"; {rate} tries a second take {years(it.years)}"
+        text += f"; at {rate} tries per second, once in {years(it.years)}"
     if it.chance_of_any is not None and it.attempts is not None:
         tries = figures.significant(it.attempts)
-        text += f"; of {tries} tries, with a chance of {chance(it.chance_of_any)}"
+        text += f"; of {tries} tries one passes with probability {chance(it.chance_of_any)}"
     return text
-
-
-def power(number: float) -> str:
-    """`4.29 thousand million` is nothing that people read: `4.3 × 10^9`; small ones in full."""
-    if number < 1e6:
-        return figures.significant(number)
-    exponent = math.floor(math.log10(number))
-    mantissa = number / 10**exponent
-    if round(mantissa, 1) >= 10:
-        mantissa, exponent = mantissa / 10, exponent + 1
-    return f"{mantissa:.1f} × 10^{exponent}"
 
 
 def chance(probability: float) -> str:
@@ -238,13 +251,13 @@ def chance(probability: float) -> str:
         return "1"
     if probability >= 1e-4:
         return f"{figures.significant(100 * probability, 2)} %"
-    return "0" if probability == 0 else f"1 in {power(1 / probability)}"
+    return "0" if probability == 0 else f"1 in {figures.power(1 / probability)}"
 
 
 def years(number: float) -> str:
     """A time in its unit: `3.1 hours`, `12.4 years`, `10^25 years`."""
     if number >= LONG_YEARS:
-        return f"{power(number)} years"
+        return f"{figures.power(number)} years"
     return figures.in_units(number * SECONDS_PER_YEAR, _TIMES, 1.5)
 
 
