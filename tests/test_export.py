@@ -99,6 +99,21 @@ def test_tables_for_people_have_a_line_for_each_row_with_figures(name: str, work
     assert {"markdown": "\\~", "latex": "\\textasciitilde{}"}[name] in text, "what is doubtful"
 
 
+@pytest.mark.parametrize("name", ["csv", "markdown", "latex"])
+@pytest.mark.parametrize("workload", list(EXAMPLES))
+def test_no_line_of_an_export_ends_in_a_blank(name: str, workload: str) -> None:
+    run, rows = EXAMPLES[workload]()
+    lines = FORMATS[name].export(run.context, rows).decode().split("\n")
+    assert [line for line in lines if line != line.rstrip()] == []
+
+
+def test_latex_has_a_caption_and_a_label() -> None:
+    run, rows = survey_example()
+    text = latex(run.context, rows).decode()
+    assert "\\caption[{Core cycles per byte by message size}]{Core cycles" in text
+    assert f"\\label{{tab:{run.context.run}}}" in text
+
+
 def test_latex_escapes_what_it_would_take_for_commands() -> None:
     run, rows = survey_example(["md5"])
     run.context.machine_name = "100%_of #1 & {more}\\"

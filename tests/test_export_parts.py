@@ -6,6 +6,7 @@ import csv
 import io
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from ciphermark.errors import UsageError
@@ -63,6 +64,30 @@ def test_latex_has_groups_and_escapes() -> None:
     shown = [line for line in text.splitlines() if line.endswith("\\\\")]
     assert [line.count(" & ") for line in shown] == [2, 3, 3, 3]
     assert CONTEXT.run in text and "Printed to 3 digits" in text
+
+
+def test_latex_has_a_caption_without_the_papers_number_and_a_label_of_its_own() -> None:
+    other = msgspec.structs.replace(TABLE, title="Table 5. KASUMI, decryption")
+    caption, label = _heads(TABLE)
+    assert caption.startswith("[{KASUMI, encryption (Table 4 of the paper)}]{KASUMI, encryption (")
+    assert CONTEXT.machine_name in caption and "Printed to 3 digits." in caption
+    assert label == f"tab:{CONTEXT.run}-table-4-kasumi-encryption"
+    assert _heads(other)[1] != label, "two tables of one run stand in one paper"
+
+
+def _heads(table: Table) -> tuple[str, str]:
+    """The caption and the label of a table in LaTeX."""
+    lines = FORMATS["latex"](CONTEXT, table).decode().splitlines()
+    (caption,) = (line for line in lines if line.startswith("  \\caption"))
+    (label,) = (line for line in lines if line.startswith("  \\label"))
+    return caption.removeprefix("  \\caption"), label.removeprefix("  \\label{").removesuffix("}")
+
+
+@pytest.mark.parametrize("name", ["latex", "markdown"])
+def test_no_line_of_a_table_ends_in_a_blank(name: str) -> None:
+    empty = msgspec.structs.replace(TABLE, rows=[["", None, None, None]], unsettled=[])
+    lines = FORMATS[name](CONTEXT, empty).decode().split("\n")
+    assert [line for line in lines if line != line.rstrip()] == []
 
 
 def test_markdown_has_a_cell_for_each_column() -> None:

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 _NUMBER = re.compile(r"#?(\d+)")
 
+_PAPERS_NUMBER = re.compile(
+    r"(?P<number>(?:Table|Figure) \w+|[A-Z]\d+)[.,] (?P<title>.+)", re.DOTALL
+)
+
 
 def listed(tables: Sequence[Table]) -> list[str]:
     """The tables with the number that `--table` takes."""
@@ -55,8 +59,9 @@ def latex(context: Context, table: Table) -> bytes:
         "% needs \\usepackage{booktabs}",
         "\\begin{table}",
         "  \\centering",
-        f"  \\caption{{{latex_export.escaped(_caption(context, table))}}}",
-        f"  \\label{{tab:{context.run}}}",
+        *latex_export.captioned(
+            own_title(table.title), _caption(context, table), f"{context.run}-{table.title}"
+        ),
         f"  \\begin{{tabular}}{{{''.join('l' if text else 'r' for text in texts)}}}",
         "    \\toprule",
         *_latex_groups(table.columns),
@@ -119,9 +124,17 @@ def _headings(table: Table) -> list[str]:
     return [f"{column.group} {column.heading}".strip() for column in table.columns]
 
 
+def own_title(title: str) -> str:
+    """A title without the paper's number in front, which a document has of its own: `Cycles per bit
+    (Table 12 of the paper)`."""
+    if (match := _PAPERS_NUMBER.fullmatch(title)) is None:
+        return title
+    return f"{match['title']} ({match['number']} of the paper)"
+
+
 def _caption(context: Context, table: Table) -> str:
     said = "".join(f" {note.rstrip('.')}." for note in notes(table))
-    return f"{table.title}. {caption(context)}.{said}"
+    return f"{own_title(table.title)}. {caption(context)}.{said}"
 
 
 FORMATS: dict[str, Callable[[Context, Table], bytes]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -42,8 +43,7 @@ def _lines(context: Context, table: Pivot) -> Iterator[str]:
     yield "% needs \\usepackage{booktabs}"
     yield "\\begin{table}"
     yield "  \\centering"
-    yield f"  \\caption{{{_caption(context, table)}}}"
-    yield f"  \\label{{tab:{context.run}}}"
+    yield from captioned(table.title, _caption(context, table), context.run)
     yield f"  \\begin{{tabular}}{{{columns}}}"
     yield "    \\toprule"
     yield row(table.headings)
@@ -60,8 +60,20 @@ def _lines(context: Context, table: Pivot) -> Iterator[str]:
 
 def _caption(context: Context, table: Pivot) -> str:
     text = f"{table.title}. {caption(context)}."
-    text += "".join(f" {mark} {meaning}." for mark, meaning in table.legend)
-    return escaped(text)
+    for mark, meaning in table.legend:
+        text += f" {meaning}." if mark == _BULLET else f" {mark} {meaning}."
+    return text
+
+
+_BULLET = "·"
+"""Of a note in a legend, which explains no mark."""
+
+
+def captioned(title: str, text: str, named: str) -> Iterator[str]:
+    """The caption, with the title alone for a list of tables, and a label from a name."""
+    label = re.sub(r"[^0-9a-z]+", "-", named.lower()).strip("-")
+    yield f"  \\caption[{{{escaped(title)}}}]{{{escaped(text)}}}"
+    yield f"  \\label{{tab:{label}}}"
 
 
 def row(cells: Iterable[str]) -> str:
