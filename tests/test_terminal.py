@@ -1,0 +1,77 @@
+"""Consoles: no line of what is printed ends in a blank, in a table as little as in a sentence."""
+
+from __future__ import annotations
+
+import io
+import os
+
+import pytest
+from rich.console import Console
+from rich.text import Text
+from typer.testing import CliRunner
+
+from ciphermark.cli.main import app
+from ciphermark.show.tables import Columns, ListColumn
+from ciphermark.show.terminal import TrimmedConsole
+
+WORDS = ("one", "one two three four five", "")
+
+
+def console(terminal: bool = False, width: int = 40) -> Console:
+    colours = "standard" if terminal else None
+    return TrimmedConsole(
+        file=io.StringIO(), width=width, force_terminal=terminal, color_system=colours
+    )
+
+
+def printed(on: Console) -> str:
+    assert isinstance(on.file, io.StringIO)
+    return on.file.getvalue()
+
+
+def blanks(text: str) -> list[str]:
+    """The lines that end in a blank."""
+    return [line for line in text.split("\n") if line != line.rstrip(" ")]
+
+
+def columns() -> Columns[str]:
+    return Columns(
+        [
+            ListColumn("name", lambda word: word[:3]),
+            ListColumn("words", lambda word: Text(word, style="dim"), wraps=True),
+            ListColumn("last", lambda word: word[:7]),
+        ],
+        WORDS,
+    )
+
+
+@pytest.mark.parametrize("width", [20, 40, 200])
+@pytest.mark.parametrize("terminal", [False, True], ids=["file", "terminal"])
+def test_a_table_has_no_blanks_at_the_ends_of_lines(terminal: bool, width: int) -> None:
+    trimmed, plain = console(terminal, width), Console(file=io.StringIO(), width=width)
+    for on in (trimmed, plain):
+        on.print(columns())
+        on.print(Text("left and padded", justify="left"))
+    assert blanks(printed(plain)), "rich fills the cells of tables"
+    if terminal:
+        assert "\x1b[" in printed(trimmed) and blanks(printed(trimmed)) == []
+    else:
+        stripped = "\n".join(line.rstrip(" ") for line in printed(plain).split("\n"))
+        assert printed(trimmed) == stripped
+
+
+def test_a_blank_within_a_line_stays_also_between_two_calls() -> None:
+    on = console()
+    on.print("what: ", end="")
+    on.print(Text.assemble(("that ", "bold"), "  and this"))
+    on.print("  indented\n\n  after an empty line")
+    assert printed(on) == "what: that   and this\n  indented\n\n  after an empty line\n"
+
+
+@pytest.mark.parametrize("width", ["60", "100"])
+@pytest.mark.parametrize("what", ["studies", "nodes", "protocols", "profiles", "targets"])
+def test_lists_have_none(what: str, width: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(os.environ, "COLUMNS", width)
+    ended = CliRunner().invoke(app, ["list", what])
+    assert ended.exit_code == 0 and len(ended.stdout.splitlines()) > 2
+    assert blanks(ended.stdout) == []
