@@ -5,13 +5,16 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from rich.console import Console
 
 from ciphermark import contract
 from ciphermark.command.measuring import Kept
 from ciphermark.command.report import write_report
+from ciphermark.contract.others import Simulation
 from ciphermark.errors import UsageError
+from ciphermark.measure.tuning.variant_builds import with_reason
 from ciphermark.record.store import Store
 from ciphermark.show.export import FORMATS
 from ciphermark.workload import rows, rows_from_table, rows_table
@@ -21,7 +24,7 @@ from ciphermark.workloads.tuning.remarks import sentences
 from ciphermark.workloads.tuning.row import TuningRow
 from ciphermark.workloads.tuning.table import print_tuning
 from ciphermark.workloads.tuning.tuning import exit_code
-from tuning_example import FIGURES, TARGET, measured_run, tuned_run
+from tuning_example import FIGURES, TARGET, case, measured_run, tuned_run
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +34,27 @@ def found() -> list[TuningRow]:
 
 def on(found: list[TuningRow], target: str) -> dict[str, TuningRow]:
     return {row.variant: row for row in found if row.target == target}
+
+
+LINKER = """arm-none-eabi-gcc -o rows.elf /tmp/own/pieces.a failed (1): ld: warning: ...
+pieces.a(cmac.o): in function `ciphermark_cmac_chunks':
+cmac.c:(.text+{at}): undefined reference to `__aeabi_memclr4'
+collect2: error: ld returned 1 exit status"""
+
+
+def test_what_a_linker_says_is_a_sentence_that_variants_share(found: list[TuningRow]) -> None:
+    """Its command line is long and has folders, and its addresses differ from build to build."""
+    failed = []
+    for number, row in enumerate(found[:5]):
+        said = contract.Failure(kind="failed", message=LINKER.format(at=hex(number)))
+        ended = with_reason(Simulation(case=case(TARGET), error=said))
+        failed.append(msgspec.structs.replace(row, value=None, error=ended.error))
+    text = io.StringIO()
+    print_tuning(Console(file=text, width=300), failed)
+    (line,) = [line for line in text.getvalue().splitlines() if "__aeabi_memclr4" in line]
+    assert line.strip().endswith("does not link: undefined reference to `__aeabi_memclr4'")
+    assert "and 2 more on atmega128 (sha256)" in line
+    assert with_reason(Simulation(case=case(TARGET), value=7)).error is None
 
 
 def test_the_front_is_what_no_shippable_variant_beats(found: list[TuningRow]) -> None:

@@ -26,7 +26,8 @@ from ciphermark.measure.targets.toolchain import Toolchain
 from ciphermark.measure.tuning import variants
 from ciphermark.measure.tuning.variants import Kernel, Name, VariantToolchain, Way
 
-_TELLING = ("error:", "undefined reference", "internal compiler error", "Error:")
+_UNLINKED = "undefined reference"
+_TELLING = ("error:", _UNLINKED, "internal compiler error", "Error:")
 _MOST = 300
 """Characters of a compiler's message."""
 
@@ -43,19 +44,20 @@ def check_version(version: str) -> None:
 def failure_of(error: BaseException) -> Failure:
     """The failure of a variant that could not be compiled, linked or run."""
     kind: FailureKind = "timeout" if "did not end in" in str(error) else "failed"
-    return Failure(kind=kind, message=_sentence(error))
+    return Failure(kind=kind, message=_sentence(str(error)) or type(error).__name__)
 
 
-def _sentence(error: BaseException) -> str:
+def _sentence(text: str) -> str:
     """What a program has said that failed: of a compiler the first line that says why."""
-    text = str(error)
     _, failed, messages = text.partition(" failed (")
     lines = [line.strip() for line in (messages.partition("): ")[2] or text).splitlines()]
     telling = next((line for line in lines if any(it in line for it in _TELLING)), None)
-    said = telling or next(filter(None, lines), type(error).__name__)
+    said = telling or next(filter(None, lines), "")
     if failed and telling:
-        what = "link" if "undefined reference" in telling else "compile"
-        said = f"does not {what}: {_without_place(telling)}"
+        _, unlinked, symbol = telling.partition(_UNLINKED)
+        said = f"does not compile: {_without_place(telling)}"
+        if unlinked:
+            said = f"does not link: {unlinked}{symbol}"
     return said if len(said) <= _MOST else f"{said[:_MOST]} …"
 
 
@@ -236,6 +238,14 @@ def refused(cases: Sequence[SimulatedCase], error: BaseException) -> list[Simula
     return [Simulation(case=case, error=failure) for case in cases]
 
 
+def with_reason(it: Simulation) -> Simulation:
+    """A simulation whose failure is a sentence, without the command of the linker."""
+    if it.error is None:
+        return it
+    error = msgspec.structs.replace(it.error, message=_sentence(it.error.message))
+    return msgspec.structs.replace(it, error=error)
+
+
 def _simulated(task: TargetTask, folder: Path) -> Iterable[Simulation]:
     shared, own = folder / "shared", folder / "own"
     shared.mkdir()
@@ -245,6 +255,6 @@ def _simulated(task: TargetTask, folder: Path) -> Iterable[Simulation]:
     simulation = TargetSimulation(toolchain, task.asked)
     found = {it.case: it for it in simulation.run(task.cases, lambda more: None)}
     for case in task.cases:
-        it = found[case]
+        it = with_reason(found[case])
         # How often each kind of instruction was executed is for models of processors.
         yield msgspec.structs.replace(it, operations=None)

@@ -139,31 +139,39 @@ def _whole(value: int | None) -> Text:
 def _legend(shown: Sequence[Group]) -> str:
     rows = [row for group in shown for row in group.measured]
     beaten = sum(row.dominated_by is not None and not row.is_default for row in rows)
-    parts = [f"{FRONT} nothing else is as fast, as small and takes as little stack"]
+    parts = [f"{FRONT} no other build is as fast, as small and takes as little stack"]
     if any(row.within_error_of for row in rows):
-        parts.append("≈ no faster than a smaller one within the intervals")
+        parts.append("≈ not faster than a smaller one, within the intervals")
     if any(group.unshippable for group in shown):
-        parts.append(f"{UNSHIPPABLE} not to be shipped: for processors like this one alone")
+        parts.append(f"{UNSHIPPABLE} do not ship: only for processors like this one")
     if beaten:
         parts.append(f"{figures.counted(beaten, 'row')} beaten by one of these: not shown")
     return " · ".join(parts)
 
 
 def _print_failures(console: Console, rows: Sequence[TuningRow]) -> None:
-    """Each reason once, with what it is about."""
-    alike: dict[tuple[str, str, str], list[TuningRow]] = {}
+    """Each reason once, with the variants that it is about."""
+    alike: dict[tuple[str, str], list[TuningRow]] = {}
     for row in rows:
         if row.error is not None:
-            key = (row.machine or row.target, remarks.called(row), row.error.message)
+            key = (row.machine or row.target, row.error.message)
             alike.setdefault(key, []).append(row)
     if not alike:
         return
     console.print()
     count = sum(map(len, alike.values()))
     console.print(Text(f"{figures.counted(count, 'variant')} refused", style="yellow"))
-    for (where, what, why), own in alike.items():
+    for (where, why), own in alike.items():
         named = ", ".join(dict.fromkeys(row.algorithm for row in own))
+        variants = list(dict.fromkeys(map(remarks.called, own)))
+        what = ", ".join(variants[:MOST_NAMED])
+        if len(variants) > MOST_NAMED:
+            what += f" and {len(variants) - MOST_NAMED} more"
         console.print(Padding(Text(f"{what} on {where} ({named}): {why}"), (0, 0, 0, 2)))
+
+
+MOST_NAMED = 3
+"""Variants with the same failure."""
 
 
 def pivot(rows: list[TuningRow]) -> Pivot:
