@@ -86,8 +86,8 @@ def test_an_engine_that_greets_in_another_format_is_refused(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("echo hello", "is not of this ciphermark (JSON is malformed"),
-        ("echo '{}'", "is not of this ciphermark (Object missing required field"),
+        ("echo hello", "does not belong to this ciphermark (JSON is malformed"),
+        ("echo '{}'", "does not belong to this ciphermark (Object missing required field"),
         ("echo \"error: unrecognized subcommand '$1'\" >&2; exit 2", "does not know this command"),
     ],
 )
@@ -119,7 +119,7 @@ def test_an_engine_that_dies_before_it_measures_leaves_nothing(
     ("text", "said"),
     [
         ("| head -c 20000; kill -KILL $$", "was ended by SIGKILL"),
-        ("| head -n 30; echo hello", "is not of this ciphermark (JSON is malformed"),
+        ("| head -n 30; echo hello", "does not belong to this ciphermark (JSON is malformed"),
     ],
     ids=["cut short", "garbled"],
 )
@@ -133,7 +133,7 @@ def test_what_an_engine_measured_before_it_died_is_kept(
     assert ended.code == 1
     last = ended.messages.splitlines()[-1]
     assert last.startswith(f"ciphermark: the engine {engine} {said}")
-    assert last.endswith(f"; what was measured until then is kept in run {context.run}")
+    assert last.endswith(f"; the results until then are kept in run {context.run}")
     assert context.interrupted
     assert any(row["samples"] for row in ended.document["rows"])
 

@@ -285,7 +285,7 @@ def test_an_engine_that_is_killed_loses_nothing(command: Command, tmp_path: Path
     assert end.code == 1
     assert end.messages.splitlines()[-1] == (
         f"ciphermark: the engine {engine} was ended by SIGKILL; "
-        f"what was measured until then is kept in run {context.run}"
+        f"the results until then are kept in run {context.run}"
     )
     assert context.interrupted
     assert Store(command.runs).load(context.run).samples.num_rows > 0

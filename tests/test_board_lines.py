@@ -99,13 +99,13 @@ LINES = answer("r", "first", "second", "end 0")
 @pytest.mark.parametrize(
     ("said", "sentence"),
     [
-        ([*LINES[:1], *LINES[2:]], "after line 0 .* came line 2, what is between was lost"),
-        ([LINES[0], LINES[1][:-3] + b"zz\n", *LINES[2:]], "line 1 .* came garbled"),
-        ([LINES[0], LINES[1].replace(b"first", b"fixst"), *LINES[2:]], "line 1 .* came garbled"),
-        ([LINES[0], LINES[1].replace(b"\n", b""), *LINES[2:]], "line 1 .* came garbled"),
-        ([*LINES[:2], line(0, "started")], "was reset in the midst of an answer"),
+        ([*LINES[:1], *LINES[2:]], "after line 0 .* came line 2, the lines between were lost"),
+        ([LINES[0], LINES[1][:-3] + b"zz\n", *LINES[2:]], "line 1 .* arrived garbled"),
+        ([LINES[0], LINES[1].replace(b"first", b"fixst"), *LINES[2:]], "line 1 .* arrived garbled"),
+        ([LINES[0], LINES[1].replace(b"\n", b""), *LINES[2:]], "line 1 .* arrived garbled"),
+        ([*LINES[:2], line(0, "started")], "was reset during an answer"),
         (LINES[:2], "has said nothing for 0.5 s: reset it"),
-        (answer("r", "garbled"), "got a garbled block of data: see to its wiring"),
+        (answer("r", "garbled"), "received a garbled block of data: check its wiring"),
     ],
 )
 def test_an_answer_that_is_not_whole_is_a_sentence(said: list[bytes], sentence: str) -> None:

@@ -47,7 +47,7 @@ def test_each_cell_of_the_board_stands_beside_its_simulation() -> None:
 
 def test_where_a_simulation_is_off_is_said() -> None:
     assert list(verdicts(rows(run_with_board(1)))) == [
-        "the board with atmega128 counts what its simulation counts, in each of 14 calls"
+        "the board with atmega128 counts the same as its simulation, in each of 14 calls"
     ]
     run = run_with_board(1.25)
     run.simulations[0].value = 2 * (run.simulations[0].value or 0)

@@ -276,7 +276,9 @@ def test_a_board_says_that_a_block_was_garbled_and_answers_again(
             asked = struct.pack(">I", 0)
             assert board.ask("measure", asked) == []
             port.garbles = True
-            with pytest.raises(WorkError, match="got a garbled block of data: see to its wiring"):
+            with pytest.raises(
+                WorkError, match="received a garbled block of data: check its wiring"
+            ):
                 board.ask("measure", asked)
             port.garbles = False
             assert board.ask("measure", asked) == []
@@ -304,7 +306,7 @@ def test_a_board_with_another_image_is_not_asked(tmp_path: Path, asking: Asking)
         asking.board(there, device, cases(target, md5))
         at = At(device, flashes=False, is_stopped=lambda: False)
         asked = (asking.facts, asking.questions, at, lambda *_: None)
-        with pytest.raises(WorkError, match="holds another image: bring it its image by `cp "):
+        with pytest.raises(WorkError, match="holds another image: flash its image by `cp "):
             on_board.measure(there, cases(target, others), *asked)
         assert flash.exists()
 

@@ -188,7 +188,7 @@ def test_the_suite_as_a_whole_comes_before_its_parts() -> None:
     # 16·ceil(1002/16) = 1008 bytes encrypted; 24 more under the MAC.
     assert added.packets_per_second == pytest.approx(HZ / (100 + 1008 + 300 + 2 * 1032))
     assert added.basis == "parts" and added.ns_per_packet.share > 0.25
-    assert any("measured apart" in it for it in added.notes)
+    assert any("measured separately" in it for it in added.notes)
 
 
 def test_what_another_program_measured_has_a_wider_interval() -> None:
@@ -264,7 +264,7 @@ def test_bursts_are_served_at_the_tunnels_share() -> None:
 
 def test_cores_that_were_not_measured_are_said_to_be_assumed() -> None:
     got = asked(cores=4)
-    assert any("do not disturb each other" in it for it in got.notes)
+    assert any("not to disturb each other" in it for it in got.notes)
     assert got.low < 0.9 * got.payload_bits_per_second
     assert "here has 8 CPUs, and --cores asks for 9" in asked(cores=9).notes
     rates = [

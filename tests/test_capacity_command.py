@@ -150,7 +150,7 @@ def test_another_machine_is_named(typed: Command) -> None:
         (("--on", "here@fast"), "--on 'fast' is not a clock: write for example 2.4GHz"),
         (("--on", "nowhere"), "machines with runs: epyc-9b45-kvm"),
         (("--on", "atmega128"), "need a simulation: ciphermark simulate all"),
-        (("--on", "cortex-a8"), "models give instructions of it and no cycles"),
+        (("--on", "cortex-a8"), "models predict instructions of it and no cycles"),
         (("--profile", "imx"), "no profile 'imx'; near: imix"),
     ],
 )

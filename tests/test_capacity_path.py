@@ -114,7 +114,7 @@ def test_the_first_line_says_whether_a_path_is_in_the_figures(known: Known) -> N
     words = path.path_words(alone.path, alone.cryptography_share)
     assert "--path-cost" in words and "ciphermark tunnel" in words
     words = path.path_words(whole.path, whole.cryptography_share)
-    assert words.startswith("5.00 µs for each packet")
+    assert words.startswith("5.00 µs per packet")
     console = Console(width=300, record=True)
     print_capacity(console, Question(profile=IMIX, cores=1), known, [alone])
     assert "cryptography alone" in console.export_text().splitlines()[0]

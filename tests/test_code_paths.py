@@ -101,7 +101,7 @@ def listed(flagged: bool) -> str:
 def test_the_list_names_default_fastest_and_what_else_there_is() -> None:
     text = listed(flagged=True)
     assert "vaes 1.2" in text and "aesni 1" in text and "⚑" in text
-    assert "takes vaes by default, and its aesni is 1.20 times as fast here" in text
+    assert "takes vaes by default, but its aesni is 1.20 times as fast here" in text
     assert "1 pair of algorithm and provider, 2 code paths" in text
 
 

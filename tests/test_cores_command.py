@@ -53,7 +53,7 @@ def test_split_messages_have_rows_of_their_own(command: Command) -> None:
         (("survey", "--offload", "opencl"), "no offload of one message 'opencl'"),
         (("survey", "--offload-cpus", "0"), "goes with --offload split only"),
         (("survey", "--offload", "split", "--offload-cpus", "4000"), "CPU 4000 is not there"),
-        (("cores", "--cpus", "0"), "nothing to spread work over"),
+        (("cores", "--cpus", "0"), "work cannot be spread over one CPU"),
         (("packets", "--offload", "split"), "no offload 'split'; see: none, cores"),
     ],
 )

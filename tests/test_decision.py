@@ -118,7 +118,7 @@ def test_ciphers_alone_are_no_tunnel_and_the_page_says_so() -> None:
     found = decision(run.context, imported_rows(run), all_algorithms())
     assert found.advised == [] and found.answers
     alone, too_little = decision_page(run.context, found)["missing"]
-    assert "ciphers alone" in alone and "For advice this run has too little" in too_little
+    assert "ciphers alone" in alone and "This run has too few figures for advice" in too_little
 
 
 def test_what_cannot_be_answered_says_what_to_measure() -> None:

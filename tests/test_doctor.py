@@ -130,7 +130,7 @@ def test_everything_asked_for_is_looked_at() -> None:
 def test_a_guest_is_fair_and_has_nothing_to_type() -> None:
     findings = examine(KVM_GUEST)
     assert overall(findings).line == (
-        "fair: steal 0.1 %, clock drifts 3.1 % (numbers are in cycles, so it cancels), "
+        "fair: steal 0.1 %, clock drifts 3.1 % (cycles are unaffected), "
         "no PMU (cycles are calibrated) and 1 more"
     )
     assert not any(finding.cure for finding in findings)
@@ -323,10 +323,10 @@ def test_of_a_shared_core_it_is_said_when_figures_hold_all_the_same() -> None:
     shared = environment(clock_changes={"crowded_share": 0.97})
     said = " ".join(shown(shared, 80).split())
     assert "bad: core shared 97 % of the time (such samples are left out)" in said
-    assert "Figures of cases that converge hold all the same" in said
-    assert "Absolute cycles of sessions are those of the milliseconds without a neighbour" in said
+    assert "Figures of cases that converge are valid all the same" in said
+    assert "Absolute cycles of sessions count only the milliseconds without a neighbour" in said
     assert max(len(line) for line in shown(shared, 80).splitlines()) <= 80
-    assert "hold all the same" not in shown(environment(), 80)
+    assert "valid all the same" not in shown(environment(), 80)
 
 
 class LentEngine:

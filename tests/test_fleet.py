@@ -113,7 +113,7 @@ def test_unfit_and_changing_machines(fleet: Command, three: Farm) -> None:
     (line,) = [it for it in done.messages.splitlines() if "dora" in it]
     assert "is unfit (emulated processor" in line and "--even-unfit" in line
     (line,) = [it for it in done.messages.splitlines() if "emil" in it]
-    assert "reports another identity half-way" in line and "new hardware" in line
+    assert "reports another identity in mid-run" in line and "new hardware" in line
     # All of emil's cases are measured as what it is now; the job that was done before stays apart.
     assert machines["emil"]["state"] == "done" and len(machines["emil"]["runs"]) == 3
     kinds = kinds_by_run(fleet.runs, "replayed-emil")

@@ -37,7 +37,7 @@ def fleet(tmp_path: Path) -> Command:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ((), "where are the machines? Give --scheduler ADDRESS, --hosts FILE, or --local 2"),
+        ((), "no machines are named: write --scheduler ADDRESS, --hosts FILE, or --local 2"),
         (("--local", "1", "--scheduler", "tcp://127.0.0.1:1"), "exclude each other"),
         (("--scheduler", "tcp://192.0.2.1:8786"), "beyond this machine and without TLS"),
         (("--scheduler", "192.0.2.1:8786"), "write --scheduler tls://192.0.2.1:8786"),

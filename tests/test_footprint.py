@@ -105,4 +105,4 @@ def test_the_cost_card_on_a_terminal_gains_the_step() -> None:
     near, far = [line for line in text.getvalue().splitlines() if line.startswith("sha256")]
     assert re.search(r" \+80\.\d +±\d\.\d +[+−]?0\.\d+ +±0\.\d+ .* 1 000 keys", far)
     assert "keys" not in near and "+80" not in near
-    assert "step cycles that it costs more than with one key and hot buffers" in text.getvalue()
+    assert "step extra cycles over one key and hot buffers" in text.getvalue()

@@ -141,8 +141,8 @@ def test_one_kernel_is_counted_and_timed_here(engine: Engine) -> None:
             "none of our kernels has uea1 by avx512",
         ),
         (("--backends", "avx1024"), "there is no backend of our kernels 'avx1024'; near: avx"),
-        (("--lanes", "5000"), "--lanes '5000' is no number of packets from 1 to 4096"),
-        (("--sizes", "2M"), "--sizes '2M': messages of 1 byte to 1M are counted"),
+        (("--lanes", "5000"), "--lanes '5000' is not a number of packets from 1 to 4096"),
+        (("--sizes", "2M"), "--sizes '2M': messages of 1 byte to 1M can be counted"),
     ],
 )
 def test_what_there_is_not_is_refused_in_a_sentence(

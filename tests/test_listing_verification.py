@@ -100,7 +100,7 @@ def test_no_line_is_wider_than_the_terminal(width: int) -> None:
 
 
 def test_asking_nobody_is_not_a_success() -> None:
-    assert "? no answer was asked for" in shown()
+    assert "? no answer was compared" in shown()
 
 
 WITH_A_KEY = contract.Shown(key="00", nonce="", aad="", message="", answer="1", their_answer="2")

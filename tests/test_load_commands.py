@@ -52,7 +52,7 @@ def _after(
     ("workload", "function", "said"),
     [
         ("sessions", "hmac-sha256 mac", "apparent"),
-        ("packets", "uea1 encrypt, kernels", "each once, in the order that was wanted"),
+        ("packets", "uea1 encrypt, kernels", "each once, in the wanted order"),
     ],
 )
 def test_a_stored_run_is_shown_listed_exported_and_reported(

@@ -272,7 +272,7 @@ def test_broken_functions_come_last_whatever_fits() -> None:
     with console.capture() as capture:
         print_feasible(console, processor, limit, found, [])
     lines = capture.get().splitlines()
-    place = lines.index("Broken, whether they fit or not")
+    place = lines.index("Broken functions, whether they fit or not")
     assert "rc4-128" in lines[place + 1] and "broken" in lines[place + 1]
     assert "broken" not in "".join(lines[:place])
 
@@ -352,9 +352,9 @@ def test_the_command_says_what_fits(stored: Store) -> None:
     ).stdout
     assert (
         "ATmega128: 16.0 MHz; key setup and 16 B within 1.20 ms; 128 KiB of flash; 4 KiB" in shown
-        and shown.startswith(("Fits: ", "Nothing that is known fits"))
+        and shown.startswith(("Fits: ", "Nothing known fits"))
     )
-    fits, _, broken = shown.partition("Broken, whether they fit or not")
+    fits, _, broken = shown.partition("Broken functions, whether they fit or not")
     assert "rc4-128 keystream" in broken and "idea-ecb encrypt" in fits
     assert "time is ×1.63 of the limit: md5 digest" in broken
 
@@ -423,3 +423,18 @@ def test_a_file_with_an_impossible_value_is_refused(stored: Store, tmp_path: Pat
     ended = model(stored, "feasible", "--target", path, "--rate", "1")
     assert isinstance(ended.exception, UsageError)
     assert "mine.toml is not valid: processor.clock_mhz is -1" in str(ended.exception)
+
+
+def test_the_first_line_names_legacy_functions_only_where_no_other_fits(stored: Store) -> None:
+    asked = ("feasible", "--target", "atmega128", "--deadline", "100ms", "--size", 16, "--json")
+    fitting = [
+        it
+        for it in msgspec.json.decode(model(stored, *asked).stdout)["functions"]
+        if it["verdict"] == "fits"
+    ]
+    first = model(stored, *asked[:-1]).stdout.splitlines()[0]
+    sound = {it["algorithm"] for it in fitting if it["status"] not in ("broken", "legacy")}
+    legacy = {it["algorithm"] for it in fitting if it["status"] == "legacy"}
+    named = sound or legacy
+    assert named and any(name in first for name in named)
+    assert not any(name in first for name in legacy - named)

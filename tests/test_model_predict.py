@@ -135,7 +135,7 @@ def test_what_is_outside_is_said(runs: Path) -> None:
     found = answered(runs, "predict", "--like", "cortex-m4", "--set", "registers=2")
     assert found["outside"] == "no known processor has 2 registers"
     shown = invoke(runs, "predict", "--like", "cortex-m4", "--set", "registers=2").stdout
-    assert "outside what is known: no known processor has 2 registers" in shown
+    assert "outside the range of known processors: no known processor has 2 registers" in shown
 
 
 @pytest.mark.slow

@@ -170,7 +170,7 @@ def test_the_reasons_are_told_apart(tmp_path: Path) -> None:
     keep(store, synthetic_run(cases, rounds=0, seed=5))
     ended = Command(tmp_path / "runs", tmp_path / "no-engine")("capacity", "--json")
     one, two, three, more = ended.sentence.split("; ")
-    assert one.endswith("0005 (it has no figure: it ended before anything was measured)")
+    assert one.endswith("0005 (it has no figure: it ended before a case was measured)")
     assert two.endswith("0004 (it has no figure: every case failed)")
     assert three.endswith("0003 (it has no figure: every sample was disturbed, or the case failed)")
     assert more == "and 1 more"

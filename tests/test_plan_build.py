@@ -166,7 +166,7 @@ def test_backends(backends: list[str] | None, expected: set[str]) -> None:
 
 def test_a_plan_whose_sizes_none_has_is_an_error() -> None:
     plan = msgspec.structs.replace(SURVEY, algorithms=["aes-128-cbc"], operations=["encrypt"])
-    with pytest.raises(UsageError, match="nothing is left to measure of aes-128-cbc at 43 bytes"):
+    with pytest.raises(UsageError, match="nothing is left to measure for aes-128-cbc at 43 bytes"):
         built(plan, sizes=[43])
 
 

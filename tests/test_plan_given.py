@@ -20,7 +20,7 @@ def test_numbers_come_by_name() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("prize=120", "'prize' is nothing that the study gateway asks for; it takes price "),
+        ("prize=120", "the study gateway does not ask for --given 'prize'; it takes price "),
         ("price", "'price' is no NAME=NUMBER: write price=120"),
         ("price=cheap", "--given price= 'cheap' is not a number above 0"),
         ("watts=0", "--given watts= '0' is not a number above 0"),
@@ -34,5 +34,5 @@ def test_what_is_wrong_is_said(text: str, said: str) -> None:
 
 
 def test_a_study_that_asks_for_nothing_is_told_nothing() -> None:
-    with pytest.raises(UsageError, match="the study umac asks for nothing"):
+    with pytest.raises(UsageError, match="the study umac asks for no figures"):
         quantities.given_figures("price=1", {}, "umac")

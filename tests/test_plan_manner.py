@@ -132,7 +132,7 @@ def test_what_comes_after_another_function_is_measured_alone_too() -> None:
     assert not Manner(after="sha256").has("setup", facts("aes-128-gcm"))
     assert Manner(after="sha256") in read(after="sha256", lanes="1,8").all()
     for unlike in ({"lanes": "8"}, {"buffers": "stream"}, {"pattern": "rekeyed"}, {"keys": "10"}):
-        with pytest.raises(UsageError, match="--after sha256 measures one hot message a call"):
+        with pytest.raises(UsageError, match="--after sha256 measures one hot message per call"):
             read(after="sha256", **unlike).all()
 
 

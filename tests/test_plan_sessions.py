@@ -67,7 +67,7 @@ class TestCpus:
             ("-1", TWO, "is no set of CPUs"),
             (",", TWO, "names nothing"),
             ("smt", TWO, "each of the 2 allowed here has one: write --cpus physical or all"),
-            ("smt", Cpus(allowed=[0, 1]), "the kernel does not say which CPUs share a core"),
+            ("smt", Cpus(allowed=[0, 1]), "the kernel does not tell which CPUs share a core"),
             ("physical", Cpus(allowed=[0, 1]), "write the CPUs themselves, of 0-1"),
         ],
     )
@@ -316,7 +316,9 @@ class TestCases:
         )
 
     def test_real_time_sessions_leave_a_cpu_to_others(self) -> None:
-        with pytest.raises(UsageError, match="would stop the machine: leave one out, for example"):
+        with pytest.raises(
+            UsageError, match="would stop the machine: leave a CPU free, for example"
+        ):
             timed(policy=("round-robin",))
         (found,) = session_plan.timed(
             wanted(SessionLoads(policy=("round-robin",), cpus=("0",)), TWO)[0], 60

@@ -94,12 +94,13 @@ def test_every_provider_stays_in_a_layer_and_cases_are_numbered_anew() -> None:
 def test_what_stays_and_what_is_left_out_is_said_and_how_to_have_more() -> None:
     [note] = trim(cases(), SIZES, 40).notes
     assert note == (
-        "40 of 70 cases, to stay within 40: seal, open at 64, 1024, 16384 bytes; left out: setup, "
-        "open at 64, 16384 bytes; for more choose with --algorithms or --providers, name "
-        "--operations and --sizes, or --all"
+        "40 of 70 cases are measured (at most 40): seal, open at 64, 1024, 16384 bytes; left out: "
+        "setup, open at 64, 16384 bytes; for more name --algorithms, --providers, --operations or "
+        "--sizes, or give --all"
     )
     [note] = trim(cases(sizes=MANY), MANY, 30).notes
     assert note.startswith(
-        "40 of 130 cases, more than 30 only for the sizes that cost cards need: seal at 16, 64, "
-        "1024, 16384 bytes; left out: 256, 1500 bytes; setup, open at 16, 64, 1024, 16384 bytes; "
+        "40 of 130 cases are measured (more than 30 only for the sizes that cost cards need): "
+        "seal at 16, 64, 1024, 16384 bytes; left out: 256, 1500 bytes; "
+        "setup, open at 16, 64, 1024, 16384 bytes; "
     )

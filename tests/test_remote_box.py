@@ -109,7 +109,7 @@ def test_a_program_that_is_altered_on_its_way_is_refused(
     connection, program = connected(), tmp_path / "engine"
     program.write_text("a")
     was, is_ = (hashlib.sha256(it).hexdigest()[:12] for it in (b"a", b"b"))
-    with pytest.raises(WorkError, match=f"another file on box .*{is_}… instead of {was}…"):
+    with pytest.raises(WorkError, match=f"arrived changed on box .*{is_}… instead of {was}…"):
         fitting.copy(connection, "engine", program)
     connection.close()
 
@@ -178,7 +178,9 @@ def test_a_name_that_leads_to_another_machine_half_way_is_told(
     (other / "uname").chmod(0o755)
     box.mend()
     node = os.uname().nodename
-    with pytest.raises(StillRunning, match=f"^box is another machine now, other, and not {node}$"):
+    with pytest.raises(
+        StillRunning, match=f"^box is another machine now: other instead of {node}$"
+    ):
         list(lines)
 
 
@@ -188,7 +190,7 @@ def test_a_host_key_that_changes_half_way_is_not_tried_again(box: FakeBox, tmp_p
     next(lines)
     box.lose("WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!\nHost key verification failed.")
     began = time.monotonic()
-    with pytest.raises(StillRunning, match="the host key of box is another than before"):
+    with pytest.raises(StillRunning, match="the host key of box has changed"):
         list(lines)
     assert time.monotonic() - began < runs.RETRY_SECONDS / 4
 
@@ -248,13 +250,13 @@ def test_a_box_that_lost_its_files_is_told_from_one_that_is_away(
     box.end()
     os.rename(box.temporary / NEW, tmp_path / "started anew")
     box.mend()
-    with pytest.raises(Gone, match="box .*and what was measured is gone"):
+    with pytest.raises(Gone, match="box .*and the results are gone"):
         list(lines)
 
 
 def test_two_at_once_are_refused_and_the_dead_are_not_waited_for(box: FakeBox) -> None:
     first = connected()
-    with pytest.raises(UsageError, match=r"box is being measured on already \(process \d+ of "):
+    with pytest.raises(UsageError, match=r"box is already measuring \(process \d+ of "):
         Connection("box", new="ciphermark.second")
     deadline = time.monotonic() + 15
     while any(box.temporary.glob("*second")):

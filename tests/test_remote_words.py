@@ -31,7 +31,7 @@ Host key verification failed.
 @pytest.mark.parametrize(
     ("said", "sentence"),
     [
-        (CHANGED, "the host key of me@router is another than before"),
+        (CHANGED, "the host key of me@router has changed"),
         ("Host key verification failed.", "the host key of me@router is not known here"),
         ("me@router: Permission denied (publickey).", "me@router accepts none of the keys"),
         (
@@ -98,7 +98,7 @@ def test_what_a_login_prints_is_not_taken_for_the_answer() -> None:
             ["refused=/tmp lets no program run (mounted noexec)", "nowhere"],
             "router has no place for the engine: /tmp lets no program run (mounted noexec); make",
         ),
-        (["busy=process 7 of root"], r"router is being measured on already (process 7 of root"),
+        (["busy=process 7 of root"], r"router is already measuring (process 7 of root"),
     ],
 )
 def test_a_box_that_cannot_be_measured_on_is_named(lines: list[str], sentence: str) -> None:

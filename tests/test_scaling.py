@@ -69,7 +69,7 @@ def test_two_numbers_of_cores_tell_no_interval_and_no_second_law() -> None:
     assert found.amdahl.sigma.value == pytest.approx(0.05, rel=0.2)
     assert len(found.refusals) == 2
     assert "needs 4 different numbers, and 2 were measured" in found.refusals[0]
-    assert "not how sure it is" in found.refusals[1]
+    assert "without its uncertainty" in found.refusals[1]
 
 
 def test_one_number_makes_no_curve() -> None:

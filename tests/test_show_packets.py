@@ -67,7 +67,7 @@ class TestTable:
     def test_that_every_packet_arrived_is_said(self) -> None:
         run = packets_run([packet_case(0, load())], [passed(load())])
         text = printed(run, packet_rows(run))
-        assert "all 16 000 packets arrived, each once, in the order that was wanted" in text
+        assert "all 16 000 packets arrived, each once, in the wanted order" in text
 
     def test_a_work_that_costs_less_than_nothing_is_a_figure(self) -> None:
         passes = pairs_of(load(), transfer_ns=60_000, processing_ns=59_000)
@@ -108,7 +108,7 @@ class TestWords:
 
     def test_a_cpu_that_submits_and_processes_is_said(self) -> None:
         (_, remark) = packet_words.remarks([one_row(load((0, 1)))])
-        assert "one of them submits them as well" in remark
+        assert "one of them also submits them" in remark
 
 
 class TestCurves:

@@ -83,7 +83,7 @@ def test_what_is_not_told_is_said_once() -> None:
     text = printed(lambda console: print_scaling(console, rows, scalings(rows, CORES)))
     assert text.count("over CPUs: the universal scalability law needs 4 different numbers") == 1
     assert text.count("over sessions: the universal scalability law needs 4") == 1
-    assert text.count("over CPUs: two points tell the share σ of Amdahl's law but not") == 1
+    assert text.count("over CPUs: two points give the share σ of Amdahl's law without") == 1
 
 
 def test_a_law_that_misses_its_points_is_marked() -> None:
@@ -110,7 +110,7 @@ def test_losses_are_sentences() -> None:
     (clock,) = clock_sentences(clock_losses(rows))
     assert "1 CPU +0.0 %, 2 CPUs −7.5 % (−10.0 % to −5.0 %)" in clock
     (alone,) = smt_losses(rows[1:2], siblings)
-    assert "neither one of them nor as many cores were measured" in smt_sentence(alone)
+    assert "neither one of them nor the same number of cores was measured" in smt_sentence(alone)
 
 
 @pytest.mark.parametrize(

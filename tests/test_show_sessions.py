@@ -51,7 +51,7 @@ def test_a_device_has_a_column_and_a_sentence_where_there_is_one(
     changes = {"offload": "cores", "device": "CPU 3 of this machine", "device_cpu_ns": 10**9}
     shown = printed(run, [*rows[1:], msgspec.structs.replace(rows[0], **changes)])
     assert "device" in shown.splitlines()[0] + shown.splitlines()[1]
-    assert "cores is CPU 3 of this machine: absolute cycles leave its work out" in shown
+    assert "cores is CPU 3 of this machine: absolute cycles exclude its work" in shown
 
 
 def test_the_cells_of_a_line(example: tuple[Run, list[SessionRow]]) -> None:
@@ -120,8 +120,8 @@ def test_what_one_cpu_did_beside_is_said() -> None:
     rows = session_rows(run)
     assert rows[0].gap == pytest.approx(0.25)
     assert (
-        "on one CPU apparent figures are up to 25 % above absolute ones: in the worst case others "
-        "had 17 % of it, the hypervisor 1.0 %, and 2.0 % was idle"
+        "on one CPU apparent figures are up to 25 % above absolute ones: in the worst case other "
+        "work had 17 % of it, the hypervisor 1.0 %, and 2.0 % was idle"
     ) in printed(run, rows)
     assert msgspec.structs.replace(rows[0], offered_per_s=10.0).gap is None
 
@@ -130,7 +130,7 @@ def test_neighbours_on_the_core_are_spoken_of() -> None:
     _, rows = sessions_example()
     crowded = [msgspec.structs.replace(row, crowded_share=0.31, leaves_out=True) for row in rows]
     (said,) = [it for _, it in session_words.remarks(crowded) if "other guests or programs" in it]
-    assert "up to 31 % of the sessions' time" in said and "absolute cycles leave" in said
+    assert "up to 31 % of the sessions' time" in said and "absolute cycles exclude" in said
     sharing = [msgspec.structs.replace(row, crowded_share=0.9, shares_core=True) for row in rows]
     (said,) = [it for _, it in session_words.remarks(sharing) if "threads of one core" in it]
     assert "CPUs 0-1" in said

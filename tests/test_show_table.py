@@ -100,7 +100,7 @@ def test_a_cost_card_of_no_straight_line_is_marked() -> None:
     print_survey(Console(file=text, width=140), run.context, rows, cards)
     marked = [line for line in text.getvalue().splitlines() if "?" in line]
     assert marked[0].startswith("sha256")
-    assert marked[1].startswith("? no straight line over size")
+    assert marked[1].startswith("? cost is no straight line over size")
     assert len(marked) == 2
 
 

@@ -68,7 +68,7 @@ def test_what_ssh_refuses_is_one_sentence(machine: Machine, lent: Command) -> No
         "the machine's own, and accept it"
     )
     machine.forget_host_key(other=True)
-    assert "the host key of box is another than before" in refusal(lent, "box")
+    assert "the host key of box has changed" in refusal(lent, "box")
     machine.remember_host_key()
     machine.refuse_key()
     assert refusal(lent, "box").startswith("box accepts none of the keys that are here: ")
@@ -139,7 +139,9 @@ def test_an_engine_that_lacks_a_library_gives_way_to_the_static_one(
     assert other.document["cases"]
     (line,) = [it for it in other.messages.splitlines() if "does not start" in it]
     assert line.startswith("ciphermark: this machine's engine does not start on fast (error while ")
-    assert line.endswith(", so the static one is taken, which measures what is compiled into it")
+    assert line.endswith(
+        ", so the static one is used, which measures the libraries compiled into it"
+    )
     machine.wait_until_clean()
 
 
@@ -175,7 +177,7 @@ def test_a_disk_that_becomes_full_ends_the_run_and_keeps_what_was_measured(
     (said,) = [line for line in survey.said.splitlines() if "no room" in line]
     assert said.startswith("ciphermark: fast has no room left for events in /run/box/temporary/")
     assert "(No space left on device)" in said
-    assert "what was measured until then is kept in run " in said
+    assert "the results until then are kept in run " in said
     assert lent.only_run().bye is None
     machine.do("rm /run/box/temporary/others")
     machine.wait_until_clean()

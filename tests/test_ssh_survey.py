@@ -72,7 +72,9 @@ def leads_elsewhere_for_a_while(machine: Machine, command: Command) -> None:
     assert there.code == 0, there.messages
     node = os.uname().nodename
     assert "box is other now, and `ciphermark survey --on box" in there.messages
-    assert f"has measured on {node}: that is collected when box is {node} again" in there.messages
+    assert (
+        f"measured on {node}: its results are collected when box is {node} again" in there.messages
+    )
     other.wait_until_clean()
     machine.lead_to(RELAYED)
 

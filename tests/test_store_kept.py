@@ -169,7 +169,7 @@ def test_what_was_printed_is_imported(
     assert main.run() == 1
     out, err = capsys.readouterr()
     assert len(out.splitlines()) == len(err.splitlines()) == 1
-    assert "it is printed as JSON: keep that in a file, make room, and type ciphermark" in err
+    assert "it is printed as JSON: save that in a file, make room, and type ciphermark" in err
     monkeypatch.undo()
     store.root.unlink()
     file = tmp_path / "printed.json"
@@ -326,7 +326,7 @@ def test_a_fleet_that_cannot_note_a_run_stores_it_all_the_same(
     ledger = Ledger(tmp_path / "fleet")
     in_the_way(ledger.folder / "done")
     measured = SimpleNamespace(run=run, rows=run_rows, errors=0)
-    with pytest.raises(WorkError, match="the fleet's state could not be written"):
+    with pytest.raises(WorkError, match="the state of the fleet could not be written"):
         FleetStore(ledger, store).keep(MACHINE, SimpleNamespace(name="j"), measured, alone=True)
     check_is_home(store, run, run_rows)
 
@@ -371,5 +371,5 @@ def test_what_came_before_an_error_of_our_own_is_stored(
             recorder.feed(event)
         failing()
     [name] = store.run_ids()
-    assert f"what was measured is kept in run {name}" in capsys.readouterr().err
+    assert f"the results until then are kept in run {name}" in capsys.readouterr().err
     assert store.context(name).interrupted and store.load(name).samples.num_rows > 0

@@ -126,7 +126,7 @@ def test_an_engine_that_dies_in_the_second_run_leaves_the_first(
     monkeypatch.setattr(LentEngine, "measure", dying)
     result = study(store)
     assert result.exit_code == 1
-    assert "the engine has died; what was measured until then is kept" in result.stderr
+    assert "the engine has died; the results until then are kept" in result.stderr
     run = store.load(store.summaries()[0].run)
     assert not run.context.interrupted and run.also[0].context.interrupted
 

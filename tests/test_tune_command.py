@@ -106,7 +106,7 @@ def test_variants_of_the_machines_of_a_cluster(command: Command, tmp_path: Path)
         (["rv32i", "--flags=-march=native"], "--flags '-march=native' means the processor that"),
         (
             ["host", "--flags=-march=native", "--scheduler", "tcp://127.0.0.1:1"],
-            "the flags '-march=native' mean the processor that compiles, and others measure",
+            "the flags '-march=native' depend on the processor that compiles, and others measure",
         ),
         (["host", "--local", "2", "--scheduler", "tls://x:1"], "--scheduler and --local exclude"),
     ],

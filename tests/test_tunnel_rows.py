@@ -79,7 +79,7 @@ def test_what_was_lost_and_altered_is_told() -> None:
     trials[3].altered = 2
     (row,) = rows(tunnel_run([Tunnel(case=case, trials=trials)]))
     assert row.loss == pytest.approx(0.25) and row.altered == 2
-    assert any("another content" in sentence for sentence in remarks.remarks([row]))
+    assert any("changed content" in sentence for sentence in remarks.remarks([row]))
 
 
 def test_suites_are_predicted_from_the_null_cipher_and_their_own_cost() -> None:

@@ -17,8 +17,9 @@ FormatOption = Annotated[
     typer.Option(
         "--format",
         metavar="FORMAT",
-        help="csv, json, latex (a booktabs table), markdown, parquet; of a table csv, latex or "
-        "markdown; of a plot svg, pdf or png. Else by the suffix of --output, else the first.",
+        help="csv, json, latex (a booktabs table), markdown or parquet; for a table csv, latex "
+        "or markdown; for a plot svg, pdf or png. Default: by the suffix of --output, else "
+        "the first of these.",
     ),
 ]
 TableOption = Annotated[
@@ -26,25 +27,25 @@ TableOption = Annotated[
     typer.Option(
         "--table",
         metavar="TABLE",
-        help="One table of a study: by the paper's number (4, A9), its place (#2) or words of its "
-        "title; `list` lists them.",
+        help="One table of a study: by the paper's number (4, A9), its place (#2) or words of "
+        "its title; `list` prints them.",
     ),
 ]
 PlotOption = Annotated[
     str | None,
     typer.Option(
-        "--plot", metavar="NAME", help="One plot of the report, by its name; `list` lists them."
+        "--plot", metavar="NAME", help="One plot of the report, by its name; `list` prints them."
     ),
 ]
 AnonymousOption = Annotated[
     bool,
     typer.Option(
         "--anonymous",
-        help="Write whole runs, for sharing, without what tells whose they are, into the folder of "
-        "--output: a folder of runs like any other.",
+        help="Write whole runs for sharing into the folder of --output, without names of hosts "
+        "and users, addresses and paths.",
     ),
 ]
-AllOption = Annotated[bool, typer.Option("--all", help="Every stored run; only with --anonymous.")]
+AllOption = Annotated[bool, typer.Option("--all", help="All stored runs; only with --anonymous.")]
 
 
 SHORT = {"md": "markdown", "tex": "latex"}

@@ -14,10 +14,10 @@ GROUPS = {
         "sessions": "Measure many sessions at once.",
         "packets": "Measure packets handed from one core to others.",
         "cores": "Measure what more cores gain.",
-        "tune": "Find the best compiler and flags for our kernels.",
-        "verify": "Check every implementation by test vectors.",
-        "doctor": "Say what makes this machine unfit for measuring.",
-        "limits": "Say how near our kernels come to this processor's limits.",
+        "tune": "Find the best compiler and flags for ciphermark's kernels.",
+        "verify": "Check every implementation by test vectors, without measuring.",
+        "doctor": "Say what disturbs measuring on this machine, and the remedy.",
+        "limits": "Say how near ciphermark's kernels come to the processor's limits.",
         "fleet": "Run the same measurement on many machines.",
     },
     "Decide": {
@@ -33,7 +33,7 @@ GROUPS = {
         "machines": "Compare the stored runs of many machines.",
     },
     "Simulate and predict": {
-        "simulate": "Count our kernels' cycles on simulated processors.",
+        "simulate": "Count cycles of ciphermark's kernels on simulated processors.",
         "model": "Predict costs on processors that were not measured.",
     },
     "Published studies": {

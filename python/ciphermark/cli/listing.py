@@ -27,11 +27,11 @@ MeasureOption = Annotated[
     bool,
     typer.Option(
         "--measure/--no-measure",
-        help="Also measure the cost of each code path, unless a stored run has it.",
+        help="Also measure the cost of each code path that no stored run has.",
     ),
 ]
 LimitOption = Annotated[
-    int | None, typer.Option("--limit", min=1, help="Only so many, the newest first.")
+    int | None, typer.Option("--limit", min=1, help="Print at most so many, the newest first.")
 ]
 
 
@@ -153,7 +153,7 @@ def runs(
         bool,
         typer.Option(
             "--open",
-            help="Show them in the browser instead, as a site in the user's cache folder.",
+            help="Open them in the browser instead, as a site in the user's cache folder.",
         ),
     ] = False,
     runs: RunsOption = None,

@@ -66,7 +66,11 @@ def options(
         typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
-    """Measures what cryptography costs on this machine."""
+    """Measures what cryptography costs on this machine.
+
+    Begin with `ciphermark survey` for algorithms and libraries, or `ciphermark esp` for tunnels.
+    What measures ends with what to type next. `ciphermark COMMAND --help` explains its options.
+    """
     use_one_thread()
 
 
@@ -130,7 +134,7 @@ def _print_run(error: NotStored) -> None:
     print(error.document.decode())
     if output_failure() is None:
         cure = (
-            "it is printed as JSON: keep that in a file, make room, and type ciphermark import FILE"
+            "it is printed as JSON: save that in a file, make room, and type ciphermark import FILE"
         )
     else:
         cure = "it could not be printed either, and is lost"

@@ -30,4 +30,7 @@ def share(run: str, every: bool, output: Path | None, runs: str | None, *, anony
         else "exported with a new identifier and a date without a time"
     )
     look = f"them with --runs {output}" if every else f"it with ciphermark show --runs {output}"
-    say(f"{kept}; texts were left out: look at {look} before you share {'them' if every else 'it'}")
+    say(
+        f"{kept}; free texts were left out: look at {look} before you share "
+        f"{'them' if every else 'it'}"
+    )

@@ -23,7 +23,7 @@ VectorsOption = Annotated[
     typer.Option(
         "--vectors",
         metavar="DIR",
-        help="Folder of vector files; those that come with ciphermark otherwise.",
+        help="Folder of vector files. Default: those of ciphermark.",
     ),
 ]
 
@@ -32,7 +32,8 @@ AllLengthsOption = Annotated[
     bool,
     typer.Option(
         "--all-lengths",
-        help="Compare on every length from 0 to 4096 bytes instead of the awkward ones; minutes.",
+        help="Compare on every length from 0 to 4096 bytes instead of selected ones; takes "
+        "minutes.",
     ),
 ]
 

@@ -139,7 +139,7 @@ def aligned(commands: list[tuple[str, str]]) -> list[str]:
 
 def _next_commands(kept: Kept, said: Answer) -> list[tuple[str, str]]:
     if kept.run.context.interrupted:
-        return [("ciphermark report last", "draws what was measured")]
+        return [("ciphermark report last", "the report of what was measured")]
     return said.next_commands
 
 
@@ -206,8 +206,8 @@ def collect_and_keep(engine: RemoteEngine, store: Store, pending: Pending) -> Ke
         begun = msgspec.json.decode(pending.begun, type=Begun)
     except UNREADABLE as error:
         raise WorkError(
-            f"what {pending.name} has measured was begun by another version of ciphermark, and "
-            f"cannot be stored by this one ({error})"
+            f"the results of {pending.name} come from another version of ciphermark, and this "
+            f"one cannot store them ({error})"
         ) from None
     recorder = Recorder.of(begun)
     with Interrupts() as interrupts:
@@ -323,7 +323,10 @@ def _kept_at_least(store: Store, recorder: Recorder) -> Iterator[None]:
         raise
     except Exception:
         with suppress(WorkError):  # nothing was measured yet, or it is said where it is kept
-            say(f"what was measured is kept in run {_keep(store, recorder.finish(True), None).id}")
+            say(
+                "the results until then are kept in run "
+                f"{_keep(store, recorder.finish(True), None).id}"
+            )
         raise
 
 
@@ -428,7 +431,7 @@ def failed(rows: AnyRows, may_lack: bool = False) -> int:
 def say_how_it_ended(kept: Kept) -> None:
     """On standard error, when the run did not end as planned."""
     if kept.problem is not None:
-        say(f"{kept.problem}; what was measured until then is kept in run {kept.id}")
+        say(f"{kept.problem}; the results until then are kept in run {kept.id}")
     elif kept.run.context.interrupted:
         measured = sum(row.is_measured for row in kept.rows)
         say(

@@ -48,7 +48,7 @@ def refuse_files(on: str | None, **options: object) -> None:
     given = [name for name, value in options.items() if value]
     if on is not None and given:
         raise UsageError(
-            f"--on measures on {on}, and --{given[0]} is of this machine: leave one of them out"
+            f"--on measures on {on}, but --{given[0]} is of this machine: leave one of them out"
         )
 
 
@@ -69,7 +69,7 @@ def _collect(engine: RemoteEngine, runs: str | None, json: bool) -> None:
 
     store = Store.default(runs)
     for pending in engine.waiting:
-        say(f"collecting what `{pending.command}` has measured on {engine.name}")
+        say(f"collecting the results of `{pending.command}` on {engine.name}")
         kept = collect_and_keep(engine, store, pending)
         say_how_it_ended(kept)
         if pending.command == command_line():

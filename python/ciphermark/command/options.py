@@ -61,7 +61,7 @@ RunArgument = Annotated[
     str,
     typer.Argument(
         metavar="RUN",
-        help="A run: `last`, its identifier, or any part of it that is unique.",
+        help="A stored run: `last`, its identifier, or any unique part of it.",
     ),
 ]
 RunsOption = Annotated[
@@ -70,16 +70,17 @@ RunsOption = Annotated[
         "--runs",
         metavar="DIR",
         callback=note_runs,
-        help="Folder of the runs, or a shared one by its URL (sftp://user@host/path, "
-        "s3://bucket/prefix); else CIPHERMARK_RUNS, else in the user's data folder.",
+        help="Folder of the stored runs, or the URL of a shared one (sftp://user@host/path, "
+        "s3://bucket/prefix). Default: the variable CIPHERMARK_RUNS, else the user's data "
+        "folder.",
     ),
 ]
 EnergyOption = Annotated[
     bool,
     typer.Option(
         "--energy",
-        help="Also joules per byte and watts of each case, in a window of a second, where a meter "
-        "can be read.",
+        help="Also measure joules per byte and watts of each case, one second each, where a "
+        "power meter can be read.",
     ),
 ]
 JsonOption = Annotated[
@@ -89,15 +90,16 @@ OutputOption = Annotated[
     Path | None, typer.Option("--output", metavar="PATH", help="Where to write.")
 ]
 ForceOption = Annotated[
-    bool, typer.Option("--force", help="Replace the file of --output when it is there already.")
+    bool, typer.Option("--force", help="Replace the file of --output if it exists.")
 ]
-OpenOption = Annotated[bool, typer.Option("--open", help="Show it in the browser, too.")]
+OpenOption = Annotated[bool, typer.Option("--open", help="Also open it in the browser.")]
 EngineOption = Annotated[
     Path | None,
     typer.Option(
         "--engine",
         metavar="PATH",
-        help="The ciphermark-engine to use; else CIPHERMARK_ENGINE, else the installed one.",
+        help="The ciphermark-engine to use. Default: the variable CIPHERMARK_ENGINE, else the "
+        "installed one.",
     ),
 ]
 
@@ -115,21 +117,37 @@ class SelectionOptions:
         ),
     ] = None
     providers: Annotated[
-        str | None, typer.Option("--providers", metavar="LIST", help="Providers, comma-separated.")
+        str | None,
+        typer.Option(
+            "--providers",
+            metavar="LIST",
+            help="Libraries, comma-separated, by name (ciphermark list providers).",
+        ),
     ] = None
     backends: Annotated[
-        str | None, typer.Option("--backends", metavar="LIST", help="Backends, comma-separated.")
+        str | None,
+        typer.Option(
+            "--backends",
+            metavar="LIST",
+            help="Code paths of a library, comma-separated, such as aesni.",
+        ),
     ] = None
     operations: Annotated[
         str | None,
-        typer.Option("--operations", metavar="LIST", help="Operations, comma-separated."),
+        typer.Option(
+            "--operations",
+            metavar="LIST",
+            help="Comma-separated: seal, open, encrypt, decrypt, mac, verify, digest, keystream, "
+            "setup.",
+        ),
     ] = None
     sizes: Annotated[
         str | None,
         typer.Option(
             "--sizes",
             metavar="LIST",
-            help="Message sizes: bytes, or 4K, 1M (powers of 1024), or each doubling: 16..64K.",
+            help="Message sizes: bytes, 4K or 1M (powers of 1024), or a range by doubling: "
+            "16..64K.",
         ),
     ] = None
     profile: Annotated[
@@ -137,7 +155,7 @@ class SelectionOptions:
         typer.Option(
             "--profile",
             metavar="LIST",
-            help="Mixes of message sizes instead of sizes, by name (ciphermark list profiles), "
+            help="Mixes of message sizes instead of --sizes: names (ciphermark list profiles), "
             "files (TOML or CSV), or a genome of RFC 6985 (imix:aaaaabbd).",
         ),
     ] = None
@@ -152,13 +170,16 @@ class MannerOptions:
         typer.Option(
             "--pattern",
             metavar="LIST",
-            help="Ways of calling: reused-key, rekeyed, one-shot, fetched, incremental, or all.",
+            help="Calling patterns: reused-key (default), rekeyed, one-shot, fetched, "
+            "incremental, or all.",
         ),
     ] = None
     chunk: Annotated[
         str | None,
         typer.Option(
-            "--chunk", metavar="BYTES", help="Bytes at a time with the pattern incremental; 64."
+            "--chunk",
+            metavar="BYTES",
+            help="Bytes per call with the pattern incremental. Default: 64.",
         ),
     ] = None
     lanes: Annotated[
@@ -166,7 +187,8 @@ class MannerOptions:
         typer.Option(
             "--lanes",
             metavar="LIST",
-            help="Messages per call, each under its own key; `all`: as many as are taken.",
+            help="Messages per call, each under its own key; `all`: as many as the "
+            "implementation takes. Default: 1.",
         ),
     ] = None
     keys: Annotated[
@@ -174,7 +196,8 @@ class MannerOptions:
         typer.Option(
             "--keys",
             metavar="LIST",
-            help="Distinct keys in use: 1,1000,1000000; with lanes, 1 for all of them.",
+            help="Distinct keys in use: 1,1000,1000000. Default: 1; with --lanes, one for each "
+            "lane.",
         ),
     ] = None
     buffers: Annotated[
@@ -182,9 +205,9 @@ class MannerOptions:
         typer.Option(
             "--buffers",
             metavar="LIST",
-            help="Where messages lie: hot (nearest cache), l2, stream (memory), cold (memory, and "
-            "all else too, before each call), or repeated: one chunk again and again, with the "
-            "pattern incremental.",
+            help="Where messages lie: hot (nearest cache; default), l2 (second-level cache), "
+            "stream (memory), cold (memory, all caches refilled before each call), or "
+            "repeated (one chunk again and again, with the pattern incremental).",
         ),
     ] = None
     after: Annotated[
@@ -192,8 +215,8 @@ class MannerOptions:
         typer.Option(
             "--after",
             metavar="LIST",
-            help="Algorithms of the same library, each called before every message: what a "
-            "function costs in that company, beside what it costs alone.",
+            help="Algorithms of the same library to call before every message: measures a "
+            "function's cost after them, beside its cost alone.",
         ),
     ] = None
 
@@ -214,7 +237,8 @@ class OffloadOptions:
         typer.Option(
             "--offload",
             metavar="LIST",
-            help="Where the work is done: none, cores (other CPUs), opencl, af_alg (the kernel).",
+            help="Where the work is done: none (the calling CPU; default), cores (other CPUs), "
+            "opencl, af_alg (the kernel).",
         ),
     ] = None
     offload_cpus: Annotated[
@@ -222,7 +246,7 @@ class OffloadOptions:
         typer.Option(
             "--offload-cpus",
             metavar="SET",
-            help="CPUs that are the device cores; else those with nothing to do.",
+            help="CPUs that act as the device cores. Default: CPUs that do nothing else.",
         ),
     ] = None
 
@@ -236,14 +260,16 @@ class LoadOptions:
         typer.Option(
             "--cpus",
             metavar="SET",
-            help="CPUs to run on: 0, 0-3, 0,2, physical (one of each core), smt (one core with its "
-            "siblings), all; repeatable for several sets.",
+            help="CPUs to run on: 0, 0-3, 0,2, physical (one logical CPU of each core), smt "
+            "(one core with all its logical CPUs), all; repeatable, one case for each set.",
         ),
     ] = None
     cores: Annotated[
         str | None,
         typer.Option(
-            "--cores", metavar="LIST", help="The first so many CPUs: 1,2,4; each: from one to all."
+            "--cores",
+            metavar="LIST",
+            help="How many CPUs, the first ones: 1,2,4; `each`: from one to all.",
         ),
     ] = None
     rate: Annotated[
@@ -251,12 +277,17 @@ class LoadOptions:
         typer.Option(
             "--rate",
             metavar="LIST",
-            help="Messages per second offered to all together, at random moments.",
+            help="Messages per second offered to all sessions together, at random times. "
+            "Default: each session sends its next message at once.",
         ),
     ] = None
     duration: Annotated[
         str | None,
-        typer.Option("--duration", metavar="TIME", help="Execution time t of each case: 5s."),
+        typer.Option(
+            "--duration",
+            metavar="TIME",
+            help="Execution time t of each case: 5s. Default: chosen for the case.",
+        ),
     ] = None
 
 
@@ -269,7 +300,7 @@ class SamplingOptions:
         typer.Option(
             "--precision",
             metavar="SHARE",
-            help="Wanted half-width of the 95 % interval: 0.01 or 1%.",
+            help="Half-width of the 95 % interval to reach: 0.01 or 1%.",
         ),
     ] = None
     budget: Annotated[
@@ -278,7 +309,7 @@ class SamplingOptions:
     ] = None
     cpus: Annotated[
         str | None,
-        typer.Option("--cpus", metavar="CPU", help="The CPU to measure on, for example 1."),
+        typer.Option("--cpus", metavar="CPU", help="The CPU to measure on: 1."),
     ] = None
 
 
@@ -291,8 +322,8 @@ class BuildOptions:
         typer.Option(
             "--library",
             metavar="PROVIDER=PATH",
-            help="Open this library instead of the installed one; repeatable, also for several "
-            "builds of one library.",
+            help="Use this library file instead of the installed one; repeatable, also for "
+            "several builds of one library.",
         ),
     ] = None
     kernel: Annotated[
@@ -300,7 +331,7 @@ class BuildOptions:
         typer.Option(
             "--kernel",
             metavar="PATH",
-            help="A shared object of your own that follows kernel.h; repeatable.",
+            help="A shared object of yours with the interface of kernel.h; repeatable.",
         ),
     ] = None
 
@@ -321,24 +352,27 @@ class PlanOptions:
     ] = False
     plan: Annotated[
         Path | None,
-        typer.Option("--plan", metavar="FILE", help="A plan of your own (TOML) instead."),
+        typer.Option(
+            "--plan",
+            metavar="FILE",
+            help="A plan file of your own (TOML) instead of the built-in plan.",
+        ),
     ] = None
     given: Annotated[
         str | None,
         typer.Option(
             "--given",
             metavar="NAME=NUMBER,...",
-            help="What cannot be measured, where a study asks for it: price=120,watts=10.",
+            help="Figures that cannot be measured, where a study asks for them: "
+            "price=120,watts=10.",
         ),
     ] = None
     seed: Annotated[
         int | None,
-        typer.Option(
-            "--seed", min=0, max=2**53, help="Seed of inputs and order; random otherwise."
-        ),
+        typer.Option("--seed", min=0, max=2**53, help="Seed of inputs and order. Default: random."),
     ] = None
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only list the cases and the expected time.")
+        bool, typer.Option("--dry-run", help="Only print the cases and the expected time.")
     ] = False
 
 
@@ -351,19 +385,23 @@ class WishOptions:
         typer.Option(
             "--p99",
             metavar="TIME",
-            help="How many sessions hold a latency that 99 % of the messages stay within: 1ms.",
+            help="Print how many sessions keep 99 % of the messages within this latency: 1ms.",
         ),
     ] = None
     each_rate: Annotated[
         str | None,
         typer.Option(
-            "--each-rate", metavar="N", help="How many sessions do N messages per second each."
+            "--each-rate",
+            metavar="N",
+            help="Print how many sessions reach N messages per second each.",
         ),
     ] = None
     all_rate: Annotated[
         str | None,
         typer.Option(
-            "--all-rate", metavar="N", help="How few CPUs do N messages per second in all."
+            "--all-rate",
+            metavar="N",
+            help="Print the fewest CPUs that reach N messages per second in all.",
         ),
     ] = None
 
@@ -392,7 +430,7 @@ class TunnelLoadOptions:
         typer.Option(
             "--rate",
             metavar="RATE",
-            help="Payload of each tunnel, in each direction that there is: 100M, 1Gbit/s, 10MB/s.",
+            help="Payload of each tunnel, per direction: 100M, 1Gbit/s, 10MB/s.",
         ),
     ] = None
     all_rate: Annotated[
@@ -404,19 +442,22 @@ class TunnelLoadOptions:
         typer.Option(
             "--link",
             metavar="RATE",
-            help="Rate of the Ethernet line that is to be full, with the protocol's own bytes: 1G.",
+            help="Rate of an Ethernet line to fill, protocol overhead included: 1G.",
         ),
     ] = None
     both_ways: Annotated[
-        bool, typer.Option("--both-ways", help="As much comes in as goes out; rates are each way.")
+        bool,
+        typer.Option(
+            "--both-ways", help="As much traffic comes in as goes out; rates are per direction."
+        ),
     ] = False
     path_cost: Annotated[
         str | None,
         typer.Option(
             "--path-cost",
             metavar="TIME",
-            help="Time of a packet on a core beside its cryptography: 900ns; else that of the "
-            "newest ciphermark tunnel of this machine.",
+            help="CPU time of a packet beside its cryptography: 900ns. Default: from the newest "
+            "ciphermark tunnel of this machine.",
         ),
     ] = None
 
@@ -440,8 +481,8 @@ class EngineOptions:
         typer.Option(
             "--on",
             metavar="MACHINE",
-            help="Measure on that machine over SSH, which needs a shell and nothing else: "
-            "user@host, or a Host of ~/.ssh/config.",
+            help="Measure on that machine over SSH; it needs only a shell: user@host, or a Host "
+            "of ~/.ssh/config.",
         ),
     ] = None
     engine: EngineOption = None

@@ -38,7 +38,7 @@ def rows_of(store: Store, run: str, context: Context) -> AnyRows:
         if row.algorithm not in known:
             raise damaged(
                 table_file(store.folder(run), "rows"),
-                f"its row {number} is of {row.algorithm}, which the run's context does not have",
+                f"row {number} is of {row.algorithm}, which the run's context does not have",
             )
     return found
 
@@ -124,6 +124,6 @@ def _why(rows: Sequence[AnyRow], sampled: bool) -> str:
     if all(row.error for row in rows):
         return "every case failed"
     if not (sampled and any(getattr(row, "samples", 0) for row in rows)):
-        return "it ended before anything was measured"
+        return "it ended before a case was measured"
     failed = any(row.error for row in rows)
     return "every sample was disturbed" + (", or the case failed" if failed else "")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ciphermark.farm.cluster import Reach
 
 UnfitOption = Annotated[
-    bool, typer.Option("--even-unfit", help="Measure also where doctor finds a machine unfit.")
+    bool, typer.Option("--even-unfit", help="Also measure machines that doctor finds unfit.")
 ]
 
 
@@ -26,7 +26,7 @@ class ReachOptions:
         typer.Option(
             "--scheduler",
             metavar="ADDRESS",
-            help="A Dask scheduler that is running: tls://farm:8786; tcp:// on this machine only.",
+            help="A running Dask scheduler: tls://farm:8786; tcp:// only on this machine.",
         ),
     ] = None
     hosts: Annotated[
@@ -39,7 +39,9 @@ class ReachOptions:
     ] = None
     local: Annotated[
         int | None,
-        typer.Option("--local", metavar="N", min=1, help="N worker processes here, for trial."),
+        typer.Option(
+            "--local", metavar="N", min=1, help="N worker processes on this machine, to try it out."
+        ),
     ] = None
     tls_ca: Annotated[
         Path | None,
@@ -70,8 +72,8 @@ class ReachOptions:
             raise UsageError(f"{' and '.join(given)} exclude each other: give one of them")
         if not given and not else_here:
             raise UsageError(
-                "where are the machines? Give --scheduler ADDRESS, --hosts FILE, or --local 2 for "
-                "trial"
+                "no machines are named: write --scheduler ADDRESS, --hosts FILE, or --local 2 "
+                "to try it out"
             )
         local = self.local if given else len(os.sched_getaffinity(0))
         tls = Tls(self.tls_ca, self.tls_cert, self.tls_key)

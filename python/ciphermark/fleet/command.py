@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 StudyOption = Annotated[
     str | None,
-    typer.Option("--study", metavar="NAME", help="A published study; else a survey is measured."),
+    typer.Option("--study", metavar="NAME", help="A published study. Default: a survey."),
 ]
 SelectedOptions = Annotated[
     SelectionOptions, Only("algorithms", "providers", "backends", "operations", "sizes")
@@ -37,11 +37,11 @@ FleetPlanOptions = Annotated[
     PlanOptions,
     Only("quick", "every", "full", "plan", "given", "seed"),
     Help(
-        quick="The survey or the study at its least.",
+        quick="The shortest form of the survey or study.",
         every="The survey of everything.",
         full="All that the study can measure.",
-        plan="A survey by a plan of your own (TOML).",
-        given="What a study asks for: price=120.",
+        plan="A survey by a plan file of your own (TOML).",
+        given="Figures that a study asks for: price=120.",
         seed="Seed of inputs and order on all machines.",
     ),
 ]
@@ -49,12 +49,14 @@ FleetOutputOptions = Annotated[OutputOptions, Only("json", "runs")]
 PatienceOption = Annotated[
     str,
     typer.Option(
-        "--patience", metavar="TIME", help="How long a machine that says nothing is waited for."
+        "--patience", metavar="TIME", help="How long to wait for a machine that does not answer."
     ),
 ]
 FleetArgument = Annotated[
     str,
-    typer.Argument(metavar="FLEET", help="A fleet: `last`, its identifier, or a part of it."),
+    typer.Argument(
+        metavar="FLEET", help="A fleet: `last`, its identifier, or any unique part of it."
+    ),
 ]
 
 

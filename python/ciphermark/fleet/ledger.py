@@ -190,8 +190,8 @@ class Ledger:
                 partial.write_bytes(msgspec.json.format(msgspec.json.encode(content)))
         except OSError as error:
             raise WorkError(
-                f"the fleet's state could not be written to {file} ({error.strerror}); make room "
-                "there, or name another folder with --runs DIR"
+                f"the state of the fleet could not be written to {file} ({error.strerror}); make "
+                "room there, or name another folder with --runs DIR"
             ) from error
 
     def _read_all(self, folder: str, kind: type[T]) -> list[T]:
@@ -200,9 +200,9 @@ class Ledger:
 
 
 _CURES = {
-    "machines": "its machine is asked anew",
-    "done": "its job is measured anew, and the run that it had become stays",
-    "simulated": "its cases are simulated anew",
+    "machines": "its machine is asked again",
+    "done": "its job is measured again, and the run that was stored of it stays",
+    "simulated": "its cases are simulated again",
 }
 """What comes of removing a damaged file, which nobody but the user does."""
 

@@ -158,7 +158,7 @@ class Outcomes:
         if was is not None and not machine.has_changed:
             self._say(
                 f"{machine.host}: came back with other hardware (it was {was} and is now "
-                f"{facts.machine_kind}); all of it is measured anew"
+                f"{facts.machine_kind}); all of it is measured again"
             )
         machine.done = self._store.known(facts, machine.jobs)
         self._store.ledger.tell(facts)
@@ -198,8 +198,8 @@ class Outcomes:
         self._store.drop_pieces(machine.facts.machine_id)
         if machine.may_try_again("its identity"):
             self._say(
-                f"{machine.host}: reports another identity half-way: {how}; nothing of both is "
-                "put into one run, and it is measured anew as what it is now"
+                f"{machine.host}: reports another identity in mid-run: {how}; the two are not "
+                "put into one run, and it is measured again as the machine that it is now"
             )
             self._store.ledger.tell(
                 msgspec.structs.replace(machine.facts, trouble=f"became another machine: {how}")

@@ -171,7 +171,9 @@ def _counted(call: contract.ExecutedCall, engine: Path, libraries: dict[str, str
     if call.error is not None:
         counted.error = call.error.message
     elif call.cut:
-        counted.error = f"it has more than the {call.instructions} instructions that are followed"
+        counted.error = (
+            f"it executes more than {call.instructions} instructions, the most that are followed"
+        )
     else:
         counted.places = _places(call.files, engine, libraries[call.provider])
     return counted

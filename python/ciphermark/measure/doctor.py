@@ -37,7 +37,7 @@ class Diagnosis(msgspec.Struct, frozen=True):
 
     verdict: Verdict
     line: str
-    """`fair: steal 0.1 %, clock drifts 3.0 % (numbers are in cycles, so it cancels)`."""
+    """`fair: steal 0.1 %, clock drifts 3.0 % (cycles are unaffected)`."""
 
 
 PRECISION = 0.01
@@ -55,10 +55,11 @@ From one half on a case converges only as far as waiting finds quiet moments."""
 SHARING = "core sharing"
 
 WHERE_SHARED = (
-    "Figures of cases that converge hold all the same: samples taken while the core was shared are "
-    "marked and left out, and a case converges only with enough quiet ones. What suffers is time, "
-    "and how many converge. Absolute cycles of sessions are those of the milliseconds without a "
-    "neighbour; their rates and latencies, and all figures of packets, include what it takes."
+    "Figures of cases that converge are valid all the same: samples taken while the core was "
+    "shared are marked and left out, and a case converges only with enough quiet samples. A "
+    "disturbed machine costs time, and fewer cases converge. Absolute cycles of sessions count "
+    "only the milliseconds without a neighbour; their rates and latencies, and all figures of "
+    "packets, include its effect."
 )
 """What sharing the core does to figures, and when they hold (docs/measuring.md)."""
 
@@ -79,8 +80,8 @@ TIMER_FAIR, TIMER_BAD = PRECISION, 5 * PRECISION
 """Cost of reading a clock, as a share of the time that the reading belongs to. It is subtracted;
 what stays is its variation, which is smaller than the cost."""
 
-CYCLES_CANCEL = "numbers are in cycles, so it cancels"
-FOLLOWS_CLOCK = "ns and MB/s follow the clock, cycles do not"
+CYCLES_CANCEL = "cycles are unaffected"
+FOLLOWS_CLOCK = "ns and MB/s change with the clock, cycles do not"
 
 PARAVIRTUAL_CLOCKS = {"kvm-clock", "hyperv_clocksource_tsc_page", "xen"}
 """Kept right by the hypervisor on top of the TSC, and read without a system call."""
@@ -191,11 +192,11 @@ def _sharing(clocks: contract.Clocks, later: contract.Clocks) -> Finding:
 
 def _clock(clocks: contract.Clocks, later: contract.Clocks) -> Finding:
     if not clocks.core_hz > 0:
-        return _unknown("core clock", "without it there are no cycles")
+        return _unknown("core clock", "without it cycles cannot be computed")
     between = abs(later.core_hz - clocks.core_hz) / clocks.core_hz
     drift = max(clocks.core_hz_spread, later.core_hz_spread, between)
     nominal = clocks.cycle_source == "nominal"
-    effect = "cycles assume a fixed clock: wrong by as much" if nominal else FOLLOWS_CLOCK
+    effect = "cycles assume a fixed clock, and are wrong by this much" if nominal else FOLLOWS_CLOCK
     verdict = _grade(drift, CLOCK_FAIR, CLOCK_BAD)
     return Finding(
         name="core clock",
@@ -221,8 +222,8 @@ def _cycle_count(clocks: contract.Clocks) -> Finding:
         name="cycle count",
         value=f"{clocks.cycle_source}, residual {_percent(residual)}",
         verdict=verdict,
-        effect=_unless_good(verdict, "all cycles may be off by this much; ratios stand"),
-        brief=f"cycles are unsure by {_percent(residual)}",
+        effect=_unless_good(verdict, "all cycles may be off by this much; ratios are not"),
+        brief=f"cycles are uncertain by {_percent(residual)}",
     )
 
 
@@ -286,7 +287,7 @@ def _cpus(machine: contract.Machine, state: contract.State) -> Finding:
         name="allowed CPUs",
         value=f"{allowed} of {machine.cpus_online}",
         verdict=verdict,
-        effect=_unless_good(verdict, "all else runs there too: slices are disturbed"),
+        effect=_unless_good(verdict, "all other work runs there too: slices are disturbed"),
         cure=f"taskset -cp 0-{machine.cpus_online - 1} $$" if widen else "",
         brief=f"{_count(allowed, 'CPU')} allowed",
     )
@@ -322,7 +323,7 @@ def _energy(shown: list[contract.Meter]) -> Finding:
         name="energy",
         value=meters.value(shown),
         verdict="good" if known else "unknown",
-        effect="" if known else "no joules and watts; all other figures are as good",
+        effect="" if known else "no joules and watts; all other figures are unaffected",
         cure=meters.cure(shown),
         brief="energy can be read" if known else "energy cannot be read",
     )
@@ -368,7 +369,7 @@ def _clocksource(
 def _distrusted(clocks: contract.Clocks) -> str:
     if clocks.wall_source == "monotonic":
         return "each reading of the clock is a slow system call"
-    return f"the kernel does not trust the {clocks.wall_source} that times are read from"
+    return f"the kernel does not trust the {clocks.wall_source}, the clock that times are read from"
 
 
 def _virtualisation(machine: contract.Machine) -> Finding:
@@ -380,14 +381,14 @@ def _virtualisation(machine: contract.Machine) -> Finding:
             name="virtualisation",
             value="tcg (QEMU's emulator)",
             verdict="bad",
-            effect="instructions are translated: times say nothing about any processor",
+            effect="instructions are translated: times are not those of any processor",
             brief="emulated processor",
         )
     return Finding(
         name="virtualisation",
         value=name,
         verdict="fair",
-        effect="neighbours take time and clock: watched in every sample",
+        effect="neighbours take CPU time and change the clock: every sample is checked for both",
         brief=f"{name} guest",
     )
 

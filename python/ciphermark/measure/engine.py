@@ -298,7 +298,7 @@ def decode(text: bytes, kind: type[T], path: Path) -> T:
     except UNREADABLE as error:
         _check_schema_of(text, path)
         raise UsageError(
-            f"the engine {path} is not of this ciphermark ({error}): {_REINSTALL}"
+            f"the engine {path} does not belong to this ciphermark ({error}): {_REINSTALL}"
         ) from None
 
 

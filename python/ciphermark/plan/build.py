@@ -513,9 +513,9 @@ def _nothing_left(choice: _Choice) -> str:
             f"write --operations {','.join(sorted(has))}"
         )
     return (
-        f"nothing is left to measure of {algorithms} at "
-        f"{_messages(map(size_label, choice.sizes))}: "
-        "choose others with --algorithms, --sizes or --profile"
+        f"nothing is left to measure for {algorithms} at "
+        f"{_messages(map(size_label, choice.sizes))}: choose others with --algorithms, --sizes "
+        "or --profile"
     )
 
 

@@ -111,7 +111,7 @@ def _siblings(cpus: Cpus) -> list[int]:
 def _cores(cpus: Cpus, name: str) -> list[list[int]]:
     if not cpus.cores:
         raise UsageError(
-            f"--cpus {name} cannot be found out, as the kernel does not say which CPUs share a "
+            f"--cpus {name} is unknown here, as the kernel does not tell which CPUs share a "
             f"core: write the CPUs themselves, of {listed(cpus.allowed)}"
         )
     return cpus.cores

@@ -117,13 +117,13 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
         possible = [it for it in found if it.is_possible]
         if not possible:
             raise UsageError(
-                "a --pattern but reused-key goes with one of --lanes and of --keys only, and a "
-                "number of --keys must divide that of --lanes: leave out one of them"
+                "a --pattern other than reused-key goes with one of --lanes and of --keys only, "
+                "and the number of --keys must divide that of --lanes: leave out one of them"
             )
         for after in self.after:
             if not any(it.after == after for it in possible):
                 raise UsageError(
-                    f"--after {after} measures one hot message a call, under a key that stays: "
+                    f"--after {after} measures one hot message per call, under a constant key: "
                     "leave out --pattern, --lanes, --keys and --buffers"
                 )
         return possible

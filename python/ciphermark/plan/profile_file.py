@@ -128,8 +128,8 @@ def whole_weights(shares: Sequence[float]) -> list[int]:
     total = sum((Fraction(str(share)) for share in shares), Fraction())
     if all(abs(total / whole - 1) > SHARES_WITHIN for whole in (1, 100)):
         raise ValueError(
-            f"the shares sum up to {float(total):g}, and must to 1 or to 100 (per cent): mend "
-            "them, or write weights, which need not"
+            f"the shares sum up to {float(total):g}, and must sum up to 1 or to 100 (per cent): "
+            "correct them, or write weights, which may have any sum"
         )
     return [max(1, round(Fraction(str(share)) / total * _SHARE_STEPS)) for share in shares]
 

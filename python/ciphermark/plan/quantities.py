@@ -185,9 +185,7 @@ GIVEN = "--given"
 def given_figures(text: str, known: Mapping[str, str], study: str) -> dict[str, float]:
     """The numbers by name; `known` says which names the study has, and what they are."""
     if not known:
-        raise UsageError(
-            f"the study {study} asks for nothing that could be told: leave out {GIVEN}"
-        )
+        raise UsageError(f"the study {study} asks for no figures: leave out {GIVEN}")
     listed = "; ".join(f"{name} ({what})" for name, what in known.items())
     found: dict[str, float] = {}
     for part in names.split(text):
@@ -196,7 +194,7 @@ def given_figures(text: str, known: Mapping[str, str], study: str) -> dict[str, 
             raise UsageError(f"{GIVEN} {part!r} is no NAME=NUMBER: write {next(iter(known))}=120")
         if name.lower() not in known:
             raise UsageError(
-                f"{GIVEN} {name!r} is nothing that the study {study} asks for; it takes {listed}"
+                f"the study {study} does not ask for {GIVEN} {name!r}; it takes {listed}"
             )
         found[name.lower()] = amount(number, f"{GIVEN} {name}=")
     if not found:

@@ -19,7 +19,7 @@ Spread = Literal["none", "split"]
 
 def from_option(text: str | None) -> tuple[Spread, ...]:
     """What `--offload` of commands with one caller names; the calling core where it is absent."""
-    see = "other CPUs and devices take packets: see ciphermark packets --help"
+    see = "for other CPUs and devices that take packets see ciphermark packets --help"
     return each(text, name_of(Spread, "offload of one message", see)) or ("none",)
 
 

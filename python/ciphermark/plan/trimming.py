@@ -90,15 +90,15 @@ def _rank(case: contract.Case, sizes: list[int | str]) -> int:
 
 def _note(kept: list[contract.Case], cases: list[contract.Case], limit: int) -> str:
     return (
-        f"{len(kept)} of {len(cases)} cases, {_why(len(kept), limit)}: {_what(kept)}; left out: "
-        f"{_left_out(kept, cases)}; for more choose with --algorithms or --providers, name "
-        "--operations and --sizes, or --all"
+        f"{len(kept)} of {len(cases)} cases are measured ({_why(len(kept), limit)}): "
+        f"{_what(kept)}; left out: {_left_out(kept, cases)}; for more name --algorithms, "
+        "--providers, --operations or --sizes, or give --all"
     )
 
 
 def _why(kept: int, limit: int) -> str:
     if kept <= limit:
-        return f"to stay within {limit}"
+        return f"at most {limit}"
     return f"more than {limit} only for the sizes that cost cards need"
 
 

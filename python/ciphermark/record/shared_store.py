@@ -197,7 +197,7 @@ class SharedStore(Store):
         if copy is None or _is_sound(copy):
             return False
         remove(copy)
-        say_once("copy", f"{copy}, a copy of a run in {self.place}, is damaged and fetched anew")
+        say_once("copy", f"{copy}, a copy of a run in {self.place}, is damaged and fetched again")
         return True
 
     def listing(self, limit: int | None = None) -> index.Listing:

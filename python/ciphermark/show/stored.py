@@ -26,14 +26,17 @@ def runs(stored: list[Summary]) -> RenderableType:
         return Text("No runs are stored here; ciphermark survey makes the first.")
     columns = [
         ListColumn[Summary]("run", lambda it: it.run),
-        ListColumn("started", lambda it: figures.date(it.started_unix_ns), from_width=100),
+        ListColumn("started", lambda it: figures.date(it.started_unix_ns), from_width=110),
         ListColumn("machine", lambda it: it.machine_name, wraps=True),
-        ListColumn("plan", lambda it: it.plan_name),
+        ListColumn("plan", _plan),
         ListColumn("converged", _converged, "right"),
         ListColumn("errors", _errors, "right"),
-        ListColumn("", lambda it: Text("interrupted" if it.interrupted else "", "yellow")),
     ]
     return Columns(columns, stored)
+
+
+def _plan(run: Summary) -> Text:
+    return Text.assemble(run.plan_name, (" interrupted" if run.interrupted else "", "yellow"))
 
 
 def _converged(run: Summary) -> str:

@@ -92,7 +92,7 @@ def _verdict(verification: contract.Verification) -> Text:
         return Text(f"✗ {', '.join(wrong)}", "bold red")
     if not answers:
         return Text(
-            "? no answer was asked for: no implementation here has these algorithms", "yellow"
+            "? no answer was compared: no implementation here has these algorithms", "yellow"
         )
     return Text(f"✓ all {figures.counted(answers, 'answer')} right", "green")
 

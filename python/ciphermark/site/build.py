@@ -97,7 +97,7 @@ def build_anonymous(
         # The sentence about a run that cannot be read names its folder.
         gone = store.run_ids()
         written = write_anonymous(store, gone, root, lambda error: problems.append(str(error)))
-        say(f"{len(written)} of {len(gone)} runs without what tells whose they are")
+        say(f"{len(written)} of {len(gone)} runs without names of hosts and users")
         built = build(Store(root), str(root), out, reports, say)
     return msgspec.structs.replace(built, problems=[*problems, *built.problems])
 

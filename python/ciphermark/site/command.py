@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 OutArgument = Annotated[
     Path,
-    typer.Argument(metavar="OUT", help="The folder of the site: new, empty, or one of before."),
+    typer.Argument(metavar="OUT", help="Folder of the site: new, empty, or one written before."),
 ]
 ReportsOption = Annotated[
     str | None,
     typer.Option(
         "--reports",
         metavar="N",
-        help="Write whole reports of the N newest runs, or of `all`; else of 50. The others have "
-        "their figures.",
+        help="Write whole reports for the N newest runs, or for `all`; the others have their "
+        "figures. Default: 50.",
     ),
 ]
 
@@ -43,7 +43,9 @@ def site(
     anonymous: Annotated[
         bool,
         typer.Option(
-            "--anonymous", help="Without what tells whose the runs are; all is written again."
+            "--anonymous",
+            help="Leave out names of hosts and users, addresses and paths; "
+            "everything is written again.",
         ),
     ] = False,
     open_: OpenOption = False,

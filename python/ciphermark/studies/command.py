@@ -54,7 +54,7 @@ class StudyOptions:
         typer.Option("--cite", help="Only print the paper's BibTeX entry; measure nothing."),
     ] = False
     tables: Annotated[
-        bool, typer.Option("--tables", help="Print the tables beside the paper's too.")
+        bool, typer.Option("--tables", help="Also print the tables, beside those of the paper.")
     ] = False
     stored: Annotated[
         str | None,
@@ -67,7 +67,8 @@ class StudyOptions:
         typer.Option(
             "--beside",
             metavar="RUNS",
-            help="With --from: runs of other machines to judge with it, comma-separated.",
+            help="With --from: further runs, of other machines, to judge together with it, "
+            "comma-separated.",
         ),
     ] = None
     sessions: Annotated[
@@ -75,7 +76,7 @@ class StudyOptions:
         typer.Option(
             "--sessions",
             metavar="LIST",
-            help="How many at once, of a study of many sessions: 10,100,1000.",
+            help="Number of sessions, in a study of many sessions: 10,100,1000.",
         ),
     ] = None
     cpus: Annotated[
@@ -83,8 +84,8 @@ class StudyOptions:
         typer.Option(
             "--cpus",
             metavar="SET",
-            help="CPUs that the study may have: 0, 0-3, 0,2, physical, smt, all; what runs on one "
-            "gets the first.",
+            help="CPUs that the study may use: 0, 0-3, 0,2, physical, smt, all; work on one CPU "
+            "uses the first.",
         ),
     ] = None
 
@@ -97,7 +98,7 @@ def study(
     plan: Annotated[
         PlanOptions,
         Only("quick", "full", "given", "dry_run"),
-        Help(quick="Less sure figures of the main part, in a minute or two."),
+        Help(quick="Wider intervals, main part only, in a minute or two."),
     ],
     judged: StudyOptions,
     output: Annotated[OutputOptions, Only("json", "output", "runs")],
@@ -148,7 +149,7 @@ def study(
         run.also = [*run.also, *_beside(wanted, output.runs, judged.beside)]
         raise typer.Exit(_show_stored(wanted, run, rows, judged, output))
     if judged.beside is not None:
-        raise UsageError("--beside puts stored runs beside another: name that with --from")
+        raise UsageError("--beside adds runs to a stored one: name that with --from")
     if output.output is not None:
         from ciphermark.command.report import check_output
 
@@ -220,7 +221,7 @@ def _asking(study: Study, effort: Effort, cpu: int | None) -> Callable[[], list[
         from ciphermark.command.output import say
         from ciphermark.measure.speed_tools import first_cpu
 
-        say("asking other programs first, which takes up to a minute")
+        say("running the other programs first, for up to a minute")
         return aside(effort, first_cpu() if cpu is None else cpu)
 
     return ask
@@ -309,13 +310,20 @@ def _show(study: Study, run: Run, rows: list[Row], json: bool, with_tables: bool
 
 
 def _say_what_next(study: Study, kept: Kept, report: Path | None) -> None:
+    from ciphermark.command.measuring import aligned
     from ciphermark.show.frame import print_footer
     from ciphermark.show.terminal import output_console
 
-    again = f"ciphermark study {study.name} --from {kept.id}"
-    print_footer(
-        output_console(), kept.id, report, [again if report else f"ciphermark report {kept.id}"]
-    )
+    commands = [
+        (
+            f"ciphermark study {study.name} --from {kept.id} --tables",
+            "the tables beside the paper's",
+        ),
+        (f"ciphermark export {kept.id} --table list", "the tables for a paper, in LaTeX too"),
+    ]
+    if report is None:
+        commands.insert(0, (f"ciphermark report {kept.id}", "claims, tables and plots as a page"))
+    print_footer(output_console(), kept.id, report, aligned(commands))
 
 
 def _cite(study: Study, json: bool) -> None:

@@ -55,7 +55,8 @@ def print_study(
     for sentence in counts(claims):
         console.print(Text(sentence, style="bold"))
     console.print()
-    for claim in claims:
+    # What was measured here comes first, as it does in the count.
+    for claim in sorted(claims, key=lambda claim: claim.recomputed):
         mark, _, style = VERDICTS[claim.holds]
         console.print(Text(f"  {mark} {claim.claim}: {verdict(claim)}", style=style))
         console.print(_details(claim, {found_by(claim): claim.here}))

@@ -67,16 +67,22 @@ def choose_fastest(
         _say_untold(selection.fastest, built)
 
 
+MOST_NAMED = 3
+"""Functions without a fastest library."""
+
+
 def _say_untold(told: Mapping[tuple[str, str], str], built: Built) -> None:
     """Of a machine that is so busy that no sample was undisturbed."""
     from ciphermark.command.output import say
 
     asked = dict.fromkeys((case.algorithm, case.operation) for case in built.plan.cases)
-    untold = ", ".join(" ".join(function) for function in asked if function not in told)
+    untold = [" ".join(function) for function in asked if function not in told]
     if untold:
+        more = len(untold) - MOST_NAMED
+        functions = ", ".join(untold[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
         say(
-            f"which library is the fastest at {untold} could not be measured on this busy "
-            f"machine, so the first in the list is taken: name one with --providers"
+            f"this machine is too busy to find the fastest library for {functions}: the first in "
+            "the list is taken; name one with --providers"
         )
 
 
@@ -142,7 +148,7 @@ def _measured(engine: Engine, built: Built) -> list[Row]:
     from ciphermark.workloads.single.rows import rows
 
     providers = {case.provider for case in built.plan.cases}
-    say(f"looking which of {len(providers)} libraries is the fastest at what")
+    say(f"looking for the fastest of {len(providers)} libraries for each function")
     recorder = Recorder("", "", built.plan, built.algorithms, built.notes)
     with closing(engine.measure(built.plan, Interrupts())) as events:
         for event in events:

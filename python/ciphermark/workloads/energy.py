@@ -195,15 +195,18 @@ def remarks(rows: Iterable[HasEnergy]) -> Iterator[str]:
     known = [row.energy for row in every if row.energy is not None]
     for source in dict.fromkeys(it.source for it in known):
         yield (
-            f"energy is of the meters {source}, without what they showed before the work began; "
-            "power is with it"
+            f"energy is from the meters {source}, after subtracting their reading of the idle "
+            "machine; power includes it"
         )
     if any(it.idle_watts is None for it in known):
         yield (
-            "idle power is not known where the meter has new values too seldom: energy with the "
-            "idle machine's in it is in the report and --json"
+            "idle power is unknown where the meter updates too seldom: the report and --json "
+            "have the energy including the idle machine's"
         )
     if (most := max((it.reading_share for it in known), default=0.0)) > MOST_READING_SHARE:
-        yield f"reading the meters took {figures.percent(most)} of a CPU, which is in the figures"
+        yield (
+            f"reading the meters took {figures.percent(most)} of a CPU, which is included in "
+            "the figures"
+        )
     for reason in dict.fromkeys(row.no_energy for row in every if row.no_energy is not None):
         yield f"no figure of energy: {reason}"

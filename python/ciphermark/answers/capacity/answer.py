@@ -571,8 +571,8 @@ def _bursts(question: Question, served_bits_per_second: float) -> BurstFigures |
 def _of_keys(name: str, key: keys.KeyLife | None) -> Iterator[str]:
     if key is not None and key.hurried:
         yield (
-            f"a key of {name} lasts {key.seconds:.2g} s at this rate ({key.limit.source}), less "
-            "than a key exchange needs: use another suite, or less traffic in one tunnel"
+            f"one key of {name} lasts {key.seconds:.2g} s at this rate ({key.limit.source}), "
+            "less than a key exchange needs: use another suite, or less traffic in one tunnel"
         )
 
 
@@ -593,11 +593,11 @@ def _notes(
         here = f"{known.machine.name} has {known.machine.cpus} CPUs"
         yield f"{here}, and --cores asks for {question.cores}"
     if more.basis == "assumed":
-        yield "assumes that cores do not disturb each other; measure with: ciphermark sessions"
+        yield "cores are assumed not to disturb each other; measure with: ciphermark sessions"
     elif more.basis == "extrapolated":
         yield (
-            f"{more.cores} cores are extrapolated from {more.largest_measured} that were measured; "
-            "measure them with: ciphermark sessions"
+            f"{more.cores} cores are extrapolated from the {more.largest_measured} that were "
+            "measured; measure them with: ciphermark sessions"
         )
     if question.tunnels is not None:
         yield from _of_many_keys(suite, cost, many, question.tunnels)
@@ -626,18 +626,15 @@ def _of_many_keys(suite: str, cost: PacketCost, many: Keys | None, tunnels: int)
 def _of_the_cost(cost: PacketCost, known: Known) -> Iterator[str]:
     if cost.basis == "parts":
         yield (
-            "estimated from cipher and MAC, measured apart: the error is at most "
-            f"{100 * known.parts_error:.0f} % in 95 of 100 cases; measure the whole with: "
-            "ciphermark esp"
+            "estimated from cipher and MAC, which were measured separately: the error is at "
+            f"most {100 * known.parts_error:.0f} % in 95 of 100 cases; measure the whole suite "
+            "with: ciphermark esp"
         )
     elif cost.basis == "imported":
-        yield (
-            "figures of another program: not verified, and without an interval; ±10 % is an "
-            "assumption"
-        )
+        yield ("figures of another program: not verified, and without intervals; ±10 % is assumed")
     if cost.beyond:
         yield (
-            "the profile has packets beyond the measured sizes: measure it with ciphermark esp "
+            "the profile has packets outside the measured sizes: measure it with ciphermark esp "
             "--profile"
         )
 
@@ -649,8 +646,8 @@ def _nothing_known(name: str, question: Question, known: Known) -> str:
     runs = ", ".join(it.name for it in known.sources[:3]) or "no run"
     library = f" with {' or '.join(question.providers)}" if question.providers else ""
     return (
-        f"{name} was not measured{library}{asked} at sizes from which {question.profile.name} "
-        f"follows ({runs}): ciphermark {command} {name}"
+        f"{name} was not measured{library}{asked} at sizes that cover {question.profile.name} "
+        f"({runs}): ciphermark {command} {name}"
     )
 
 

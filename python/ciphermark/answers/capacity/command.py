@@ -32,8 +32,8 @@ class CapacityOptions:
         typer.Option(
             "--for",
             metavar="USE",
-            help="What it is for, as advise has it: ipsec, tls, quic, wireguard-like, openvpn and "
-            "others; the suites of its protocol answer.",
+            help="The use, as in ciphermark advise: ipsec, tls, quic, wireguard-like, openvpn "
+            "and others. Its protocol's suites answer.",
         ),
     ] = None
     profile: Annotated[
@@ -41,8 +41,8 @@ class CapacityOptions:
         typer.Option(
             "--profile",
             metavar="LIST",
-            help="Traffic: names (ciphermark list profiles), files (TOML or CSV), or a genome of "
-            "RFC 6985 (imix:aaaaabbd).",
+            help="Traffic: names (ciphermark list profiles), files (TOML or CSV), or a genome "
+            "of RFC 6985 (imix:aaaaabbd).",
         ),
     ] = "imix"
     providers: Annotated[
@@ -50,16 +50,22 @@ class CapacityOptions:
         typer.Option("--providers", metavar="LIST", help="Only these libraries: openssl."),
     ] = None
     cores: Annotated[
-        str, typer.Option("--cores", metavar="N|all", help="CPUs that do this work.")
+        str, typer.Option("--cores", metavar="N|all", help="CPUs that do the cryptography.")
     ] = "1"
     keep_free: Annotated[
         str | None,
-        typer.Option("--keep-free", metavar="SHARE", help="CPU share that is left to others: 20%."),
+        typer.Option(
+            "--keep-free",
+            metavar="SHARE",
+            help="Share of each CPU to keep free for other work: 20%.",
+        ),
     ] = None
     run: Annotated[
         str | None,
         typer.Option(
-            "--run", metavar="RUN", help="Answer from this run; else the newest of this machine."
+            "--run",
+            metavar="RUN",
+            help="The run to answer from. Default: the newest of this machine.",
         ),
     ] = None
     on: Annotated[
@@ -67,24 +73,30 @@ class CapacityOptions:
         typer.Option(
             "--on",
             metavar="MACHINE",
-            help="Another machine with stored runs, a processor that models know, or a clock: "
-            "here@2.4GHz; with --run the clock alone: @2.4GHz.",
+            help="Another machine with stored runs, a processor that models know, or another "
+            "clock: here@2.4GHz; with --run only a clock: @2.4GHz.",
         ),
     ] = None
     mtu: Annotated[
         str | None,
-        typer.Option("--mtu", metavar="BYTES", help="Of the link, for IP packets; 1500."),
+        typer.Option(
+            "--mtu", metavar="BYTES", help="MTU of the link for IP packets. Default: 1500."
+        ),
     ] = None
     peak: Annotated[
         str | None,
         typer.Option(
-            "--peak", metavar="RATE", help="Peak rate of a bursty tunnel: delay, loss, buffer."
+            "--peak",
+            metavar="RATE",
+            help="Peak rate of a bursty tunnel: also prints delay, loss and the buffer needed.",
         ),
     ] = None
     buffer: Annotated[
         str | None,
         typer.Option(
-            "--buffer", metavar="BYTES", help="Buffer of a tunnel: what bursts lose with it."
+            "--buffer",
+            metavar="BYTES",
+            help="Buffer of a tunnel: also prints the share of the bursts that it loses.",
         ),
     ] = None
 
@@ -94,9 +106,9 @@ def capacity(
     load: Annotated[
         TunnelLoadOptions,
         Help(
-            suites="Suites by name or pattern, protocols, or algorithms: esp:aes-128-gcm,tls13; "
-            "all that the newest run has.",
-            tunnels="Tunnels or sessions; each has one core at most.",
+            suites="Suites by name or pattern, protocols, or algorithms: esp:aes-128-gcm,tls13. "
+            "Default: all of the newest run.",
+            tunnels="Number of tunnels or sessions; each uses one core at most.",
         ),
     ],
     json: JsonOption = False,
@@ -104,10 +116,10 @@ def capacity(
 ) -> None:
     """How much traffic this machine protects: Gbit/s, packets, tunnels, CPU, keys.
 
-    From stored runs, at once, with intervals. `ciphermark capacity --for ipsec --link 1G
-    --both-ways` says whether a link is filled; `--all-rate 2G --tunnels 500` whether 500 tunnels
-    carry 2 Gbit/s together; `--rate 100M --cores all` how many hold 100 Mbit/s each. Exit code 1
-    when a suite that was named has no figures.
+    The answer comes at once from stored runs, with intervals. `ciphermark capacity --for ipsec
+    --link 1G --both-ways` says whether a link is filled; `--all-rate 2G --tunnels 500` whether 500
+    tunnels carry 2 Gbit/s together; `--rate 100M --cores all` how many tunnels of 100 Mbit/s fit.
+    Exit code 1 when a suite that was named has no figures.
     """
     import msgspec
 

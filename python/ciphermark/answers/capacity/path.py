@@ -153,9 +153,9 @@ def path_words(path: PathCost | None, cryptography_share: float) -> str:
     share = f"cryptography is {figures.percent(cryptography_share)} of a packet's cost"
     time = figures.in_units(path.ns.value, (("ms", 1e6), ("µs", 1e3), ("ns", 1.0)))
     if path.kind == "told":
-        return f"{time} for each packet, as given by --path-cost; {share}"
+        return f"{time} per packet, from --path-cost; {share}"
     what = path.kind if path.is_whole else "plain forwarding, without the tunnel's own work"
-    return f"{time} for each packet, by {path.source} ({what}); {share}"
+    return f"{time} per packet, from {path.source} ({what}); {share}"
 
 
 def _kind_of(suite: str) -> str:
@@ -175,8 +175,8 @@ def told(text: str) -> Paths:
     ns = float(match[1]) * {"ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6}[match[2]] if match else 0.0
     if not 0 < ns <= LONGEST_NS:
         raise UsageError(
-            f"--path-cost {text!r} is no time of a packet up to a second: write for example 900ns "
-            f"or 1.2us, or {WITHOUT} for cryptography alone"
+            f"--path-cost {text!r} is not a time up to a second: write for example 900ns or "
+            f"1.2us, or {WITHOUT} for cryptography alone"
         )
     return Paths(told_ns=ns)
 

@@ -282,8 +282,8 @@ def at_clock(known: Known, hz: float) -> Known:
     """The same cycles at another clock, in hertz."""
     machine = msgspec.structs.replace(
         known.machine,
-        note=f"scaled by the clock to {hz / 1e9:g} GHz: ±{100 * OTHER_CLOCK_ERROR:.0f} % is an "
-        "assumption, since memory does not scale with it",
+        note=f"scaled by the clock to {hz / 1e9:g} GHz: ±{100 * OTHER_CLOCK_ERROR:.0f} "
+        "% is assumed, since memory does not scale with it",
     )
     sources = [_source_at(it, hz) for it in known.sources]
     paths = known.paths.at_clock(hz)
@@ -310,15 +310,15 @@ def _predicted(store: Store, name: str, runs: str | None) -> Known:
         raise UsageError(f"--on {name}: {error}; machines with runs: {stored}") from None
     if processor.processor.metric == "instructions":
         raise UsageError(
-            f"--on {name}: models give instructions of it and no cycles, so that nobody can tell "
-            "the time they take: take another target (ciphermark list targets)"
+            f"--on {name}: models predict instructions of it and no cycles, so its times are "
+            "unknown: take another target (ciphermark list targets)"
         )
     try:
         observed = observed_with_operations("simulated", runs, None)
     except UsageError:
         raise UsageError(
-            f"--on {name}: no run is of such a machine, and models that would predict it need a "
-            "simulation: ciphermark simulate all"
+            f"--on {name}: no run is of such a machine, and the models that would predict it "
+            "need a simulation: ciphermark simulate all"
         ) from None
     sizes = sorted({it.message_bytes for it in observed.observations if it.message_bytes})
     answer = predictions(observed, processor, [], Wanted(sizes=sizes))

@@ -24,7 +24,7 @@ WORST_FIRST: list[Verdict] = ["bad", "fair", "unknown", "good"]
 def render(
     environment: contract.Environment, findings: list[Finding], diagnosis: Diagnosis
 ) -> RenderableType:
-    """Machine, table of findings, the diagnosis, and what to type."""
+    """Machine and diagnosis, the table of findings, and what to type."""
     machine = environment.machine
     head = Text(f"{machine.machine_name} · {machine.cpu_name} · {machine.kernel}")
     line = Text(diagnosis.line, STYLES[diagnosis.verdict])
@@ -33,8 +33,8 @@ def render(
     told = [_labelled("", Text(hold))] if hold else []
     mend: list[RenderableType] = ["", Text("To mend it, type"), *cures] if cures else []
     return Group(
-        *(_labelled("Machine", head), "", _table(findings), ""),
-        *(_labelled("Doctor", line), *told, *mend),
+        *(_labelled("Machine", head), _labelled("Doctor", line), *told),
+        *("", _table(findings), *mend),
     )
 
 
@@ -50,7 +50,7 @@ def _table(findings: list[Finding]) -> Table:
     table.add_column("", no_wrap=True)
     table.add_column("what", no_wrap=True)
     table.add_column("found", overflow="fold")
-    table.add_column("what it does to the numbers", overflow="fold")
+    table.add_column("effect on the figures", overflow="fold")
     for finding in sorted(findings, key=lambda finding: WORST_FIRST.index(finding.verdict)):
         table.add_row(
             Text(finding.verdict, STYLES[finding.verdict]),

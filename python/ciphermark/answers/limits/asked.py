@@ -63,12 +63,12 @@ def _kernels(binary: Engine, selected: SelectionOptions) -> tuple[list[str], lis
 def _lanes(text: str) -> int:
     count = quantities.whole_number(text)
     if count is None or not 0 < count <= MOST_LANES:
-        raise UsageError(f"--lanes {text!r} is no number of packets from 1 to {MOST_LANES}")
+        raise UsageError(f"--lanes {text!r} is not a number of packets from 1 to {MOST_LANES}")
     return count
 
 
 def _sizes(text: str) -> list[int]:
     sizes = quantities.sizes(text)
     if not all(0 < size <= LARGEST_MESSAGE_BYTES for size in sizes):
-        raise UsageError(f"--sizes {text!r}: messages of 1 byte to 1M are counted")
+        raise UsageError(f"--sizes {text!r}: messages of 1 byte to 1M can be counted")
     return sizes

@@ -23,17 +23,17 @@ def limits(
         SelectionOptions,
         Only("algorithms", "backends", "sizes"),
         Help(
-            algorithms="Algorithms of our kernels, comma-separated, by name or pattern; those of "
-            "3GPP and the universal hashes unless given.",
-            backends="Backends, comma-separated, or all; the fastest of each unless given.",
-            sizes="Message sizes: bytes, or 4K; 40 and 1500 of many packets, 44, 1500, 64K of "
-            "one message unless given.",
+            algorithms="Algorithms of our kernels, comma-separated, by name or pattern. "
+            "Default: those of 3GPP and the universal hashes.",
+            backends="Backends, comma-separated, or all. Default: the fastest of each algorithm.",
+            sizes="Message sizes: bytes, or 4K. Default: 40 and 1500 for kernels of many "
+            "packets, 44, 1500 and 64K for others.",
         ),
     ],
     manner: Annotated[
         MannerOptions,
         Only("lanes"),
-        Help(lanes=f"Packets of a call of kernels that take many; {LANES} unless given."),
+        Help(lanes=f"Packets per call for kernels that take many. Default: {LANES}."),
     ],
     json: JsonOption = False,
     engine: EngineOption = None,

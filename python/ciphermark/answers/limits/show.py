@@ -20,8 +20,9 @@ GENERAL_BITS = 64
 
 NOTES = (
     "The limit is the largest of several: the units of each kind of instruction, the units that "
-    "kinds share, all units of vectors, loads, stores, and what enters the core at all. "
-    "Instructions that wait for each other, misses of caches and the C library are not in it.",
+    "kinds share, all vector units, loads, stores, and the instructions that the core can "
+    "start. It leaves out instructions that wait for each other, cache misses and the C "
+    "library.",
 )
 
 

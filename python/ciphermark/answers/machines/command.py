@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="What the stored runs of many machines say together.",
+    help="Compare the stored runs of many machines.",
 )
 
 MachineArgument = Annotated[
     str,
     typer.Argument(
         metavar="MACHINE",
-        help="A name as `ciphermark list machines` prints it, or the beginning of an identity.",
+        help="A name of `ciphermark list machines`, or the beginning of an identity.",
     ),
 ]
 MOST_LOADS = 3
@@ -43,7 +43,7 @@ WorkloadOption = Annotated[
     typer.Option(
         "--workload",
         metavar="NAME",
-        help="Figures of `sessions` or `packets`, by load, instead of those of one thread.",
+        help="Matrix of `sessions` or `packets`, by load, instead of one thread.",
     ),
 ]
 OfOneSize = Annotated[SelectionOptions, Only("sizes")]

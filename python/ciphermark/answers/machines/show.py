@@ -90,8 +90,8 @@ def print_matrix(console: Console, matrix: MachineMatrix) -> None:
     if any(not it.converged for it in matrix.cells):
         console.print(Text(f"{UNSETTLED} did not settle", "dim"))
     if matrix.load is not None:
-        console.print(Text(f"cycles/byte: {matrix.figure}, over its bytes", "dim"))
-    console.print(Text("Each figure's run, library and interval: --json", "dim"))
+        console.print(Text(f"cycles/byte: {matrix.figure} over its bytes", "dim"))
+    console.print(Text("The run, library and interval of each figure: --json", "dim"))
 
 
 def _of_algorithm(algorithm: str, cells: dict[tuple[str, str], Cell]) -> FigureColumn[str]:
@@ -136,15 +136,15 @@ def groups(found: Groups) -> RenderableType:
 
 
 ALONE = "Like no other"
-UNTOLD = "Unknown: too few figures in common with other machines (ciphermark survey)"
+UNTOLD = "Unknown: too few figures in common with other machines; ciphermark survey measures more"
 
 
 def alike_rule(found: Groups) -> str:
     """What alike means."""
     return (
-        f"Alike are machines whose figures differ by less than {_percent(found.alike)} on "
-        f"average, each from each, over {found.fewest_figures} common figures or more of "
-        f"{found.fewest_algorithms} algorithms or more"
+        f"Two machines are alike if their figures differ by less than {_percent(found.alike)} on "
+        f"average, over at least {found.fewest_figures} common figures of at least "
+        f"{found.fewest_algorithms} algorithms; each machine of a group is like every other"
     )
 
 
@@ -169,13 +169,13 @@ def masks(rules: Sequence[MaskRule], asked: int) -> RenderableType:
     if not rules:
         runs = figures.counted(asked, "run")
         return Text(
-            f"No library gains by a hidden feature in {runs} that tried. Such runs are made by "
-            "ciphermark study gateway, and by ciphermark survey --ablate."
+            f"No library is faster with a feature hidden, in {runs} that tried. Such runs come "
+            "from ciphermark study gateway and ciphermark survey --ablate."
             if asked
-            else "No stored run has tried to hide a feature from a library: ciphermark study "
-            "gateway and ciphermark survey --ablate do."
+            else "No stored run has hidden a feature from a library: ciphermark study gateway "
+            "and ciphermark survey --ablate do."
         )
-    meaning = "×1.25: 1.25 times as fast with it hidden (95 % interval); below 1: slower"
+    meaning = "×1.25: 1.25 times as fast with the feature hidden (95 % interval); below 1: slower"
     return Group(*(part for it in rules for part in _rule(it)), Text(meaning, "dim"))
 
 
@@ -196,7 +196,7 @@ def _rule(it: MaskRule) -> Iterator[RenderableType]:
     if len(against) > 5:
         yield Text(f"             and {len(against) - 5} more against it: --json", "dim")
     if not against:
-        yield Text("  against    nothing that was measured", "dim")
+        yield Text("  against    no figure", "dim")
     if it.indifferent:
         yield Text(f"  no matter  to {figures.counted(it.indifferent, 'other case')}", "dim")
     yield Text()
@@ -316,7 +316,7 @@ def _alike(page: MachinePage) -> list[RenderableType]:
         else []
     )
     if not page.alike:
-        return [Text("None can be compared with it."), *untold]
+        return [Text("No machine can be compared with it."), *untold]
     columns = [
         ListColumn[Likeness]("machine", lambda it: it.b),
         ListColumn("differs by", differs, "right"),

@@ -465,7 +465,7 @@ class BlockModel:
         if them is None:
             return f"no figure of {function.name} in {self._observed.source}"
         if cycles is None:
-            return "the observations do not tell what a message costs"
+            return "the observations do not determine the cost of a message"
         widths = {it.processor.bus_width_bits for it in self._observed.processors.values()}
         if processor.bus_width_bits not in widths:
             return f"no known processor has a bus of {processor.bus_width_bits} bits"

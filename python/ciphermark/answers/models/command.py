@@ -41,8 +41,8 @@ RuleOption = Annotated[
     typer.Option(
         "--rule",
         metavar="RULE",
-        help="How the blocks of a hash are counted: printed (an empty message has none) or padded "
-        "(as the function pads); both unless given.",
+        help="How the blocks of a hash are counted: printed (an empty message has none) or "
+        "padded (as the function pads). Default: both.",
     ),
 ]
 
@@ -121,7 +121,7 @@ class PredictOptions:
     like: Annotated[
         str | None,
         typer.Option(
-            "--like", metavar="NAME", help="A processor like that of a target; see --set."
+            "--like", metavar="NAME", help="A processor that equals this target except for --set."
         ),
     ] = None
     changes: Annotated[
@@ -129,15 +129,14 @@ class PredictOptions:
         typer.Option(
             "--set",
             metavar="FIELD=VALUE",
-            help="Where it differs from that: multiply_bits=0, has_rotate=true; any number of "
-            "times.",
+            help="A property that differs: multiply_bits=0, has_rotate=true; repeatable.",
         ),
     ] = None
     clock: Annotated[
-        str | None, typer.Option("--clock", metavar="MHZ", help="Its clock: 8, 16.5.")
+        str | None, typer.Option("--clock", metavar="MHZ", help="Its clock in MHz: 8, 16.5.")
     ] = None
     algorithm: Annotated[
-        str | None, typer.Option("--algorithm", metavar="NAME", help="Of this algorithm only.")
+        str | None, typer.Option("--algorithm", metavar="NAME", help="Only this algorithm.")
     ] = None
     operation: Annotated[
         str | None, typer.Option("--operation", metavar="NAME", help="This operation only.")
@@ -147,7 +146,7 @@ class PredictOptions:
         typer.Option(
             "--sizes",
             metavar="LIST",
-            help="Message sizes; else of each function the one next to 64.",
+            help="Message sizes in bytes. Default: the stored size of each function nearest to 64.",
         ),
     ] = None
     known: Annotated[
@@ -155,9 +154,9 @@ class PredictOptions:
         typer.Option(
             "--known",
             metavar="FILE|RUN",
-            help="Figures that are known: a CSV file with the columns algorithm, operation, "
-            "message_bytes and cycles (or microseconds), or a run. Of the target; without one, of "
-            "a new algorithm, with the column processor.",
+            help="Known figures of the target: a CSV file with the columns algorithm, "
+            "operation, message_bytes and cycles (or microseconds), or a run. Without a "
+            "target: figures of a new algorithm, with the column processor.",
         ),
     ] = None
 
@@ -247,7 +246,7 @@ DEFAULT_SIZE = "32"
 """About what sensor nodes send: TinyOS carried 29 bytes in a packet."""
 
 _DEADLINE = typer.Option(
-    "--deadline", metavar="TIME", help="Key setup and one message within it: 5ms, 200us."
+    "--deadline", metavar="TIME", help="Time for key setup and one message: 5ms, 200us."
 )
 DeadlineOption = Annotated[str | None, _DEADLINE]
 RequiredDeadlineOption = Annotated[str, _DEADLINE]
@@ -263,21 +262,25 @@ SizeOption = Annotated[
 FlashOption = Annotated[
     str | None,
     typer.Option(
-        "--flash", metavar="BYTES", help="Room for code and tables; else what the target has."
+        "--flash",
+        metavar="BYTES",
+        help="Bytes of flash for code and tables. Default: the target's.",
     ),
 ]
 RamOption = Annotated[
     str | None,
     typer.Option(
-        "--ram", metavar="BYTES", help="Room for context and stack; else what the target has."
+        "--ram", metavar="BYTES", help="Bytes of RAM for context and stack. Default: the target's."
     ),
 ]
 WantedAlgorithmOption = Annotated[
-    str, typer.Option("--algorithm", metavar="NAME", help="The algorithm that is wanted.")
+    str, typer.Option("--algorithm", metavar="NAME", help="The algorithm.")
 ]
 WantedOperationOption = Annotated[
     str | None,
-    typer.Option("--operation", metavar="NAME", help="Of the algorithm; what a sender does."),
+    typer.Option(
+        "--operation", metavar="NAME", help="The operation of the algorithm. Default: the sender's."
+    ),
 ]
 
 SENDING = ("seal", "encrypt", "keystream", "mac", "digest")
@@ -382,7 +385,7 @@ def _wanted(asked: WantedOptions, processor: Processor) -> Wanted:
     from ciphermark.plan import quantities
 
     if (asked.deadline is None) == (asked.rate is None):
-        raise UsageError("say how much time there is: either --deadline 5ms or --rate 10")
+        raise UsageError("name the time available: either --deadline 5ms or --rate 10")
     if asked.deadline is not None:
         seconds = quantities.seconds(asked.deadline, "--deadline")
     else:
@@ -425,7 +428,7 @@ def _rank(operation: str) -> int:
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Ask what functions cost on processors that were not measured.",
+    help="Predict what functions cost on processors that were not measured.",
 )
 
 app.command("fit")(fit)

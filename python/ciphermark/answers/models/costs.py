@@ -20,7 +20,7 @@ from ciphermark.answers.models.processors import (
 from ciphermark.errors import UsageError
 from ciphermark.statistics.estimate import complete
 
-INSTRUCTIONS_ONLY = "instructions were counted, not cycles: one cycle is supposed for each"
+INSTRUCTIONS_ONLY = "instructions were counted, not cycles: one cycle per instruction is assumed"
 
 
 class _Line(NamedTuple):
@@ -100,7 +100,7 @@ def _prediction(
 
 
 INSTRUCTIONS_APART = (
-    "times of other processors are predicted from those whose cycles are known, where there are any"
+    "the times of other processors are predicted from those with known cycles, if there are any"
 )
 
 
@@ -298,7 +298,7 @@ def in_cycles(observed: Observed) -> Observed:
     kept = {it.processor for it in observed.observations if it.metric != "instructions"}
     if not kept:
         raise UsageError(
-            f"{observed.source} has instructions only, of which no time follows: write ciphermark "
-            "simulate atmega128, whose cycles are counted"
+            f"{observed.source} has only instructions, from which no time follows: write "
+            "ciphermark simulate atmega128, whose cycles are counted"
         )
     return observed.of(kept)

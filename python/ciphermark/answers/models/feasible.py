@@ -23,6 +23,8 @@ ORDER: tuple[Verdict, ...] = ("fits", "uncertain", "does not fit", "unknown")
 BROKEN = "broken"
 """The status of functions that come last, whatever fits."""
 
+LEGACY = "legacy"
+
 
 class Wanted(NamedTuple):
     """What a node must hold."""
@@ -295,7 +297,7 @@ def _clock(cycles: float | None, deadline_s: float) -> float | None:
 
 TITLES = {
     "fits": "Fits",
-    "uncertain": "May fit: the limit lies within the interval, or something is not known",
+    "uncertain": "May fit: the limit lies within the interval, or a figure is unknown",
     "does not fit": "Does not fit",
     "unknown": "Not known",
 }
@@ -337,7 +339,7 @@ def print_feasible(
         if (them := [it for it in found if it.verdict == verdict and it.status != BROKEN])
     ]
     if broken := [it for it in found if it.status == BROKEN]:
-        groups.append(("Broken, whether they fit or not", broken))
+        groups.append(("Broken functions, whether they fit or not", broken))
     limited = {need.what for it in found for need in it.needs}
     print_left_out(console, print_groups(console, list(_columns(limited)), groups))
     console.print()
@@ -361,20 +363,20 @@ _MOST_NAMED = 5
 
 def _headline(found: Sequence[Feasibility]) -> str:
     """`Fits: ascon-aead128 (237 µs), cmac-aes-128 (743 µs)`, each algorithm once by its first
-    operation; broken ones are not named."""
-    fitting: dict[str, str] = {}
+    operation; legacy ones are named where no other fits, broken ones never."""
+    fitting: dict[bool, dict[str, str]] = {False: {}, True: {}}
     for it in found:
         time = it.needs[0].takes
         if it.verdict == "fits" and it.status != BROKEN and time is not None:
-            fitting.setdefault(it.algorithm, latency(1e9 * time))
-    named = [f"{name} ({time})" for name, time in fitting.items()]
+            fitting[it.status == LEGACY].setdefault(it.algorithm, latency(1e9 * time))
+    named = [f"{name} ({time})" for name, time in (fitting[False] or fitting[True]).items()]
     more = len(named) - _MOST_NAMED
     listed = ", ".join(named[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
     if named:
         return f"Fits: {listed}"
     uncertain = len({it.algorithm for it in found if it.verdict == "uncertain"})
     also = f"; {figures.counted(uncertain, 'algorithm')} may fit" if uncertain else ""
-    return f"Nothing that is known fits{also}"
+    return f"Nothing known fits{also}"
 
 
 def _wish(processor: KnownProcessor, wanted: Wanted) -> str:
@@ -439,9 +441,9 @@ def _margin(need: Need | None) -> Text:
 def _reason(need: Need) -> str:
     what = WHAT[need.what]
     if need.takes is None:
-        return f"{what} is not known"
+        return f"{what} is unknown"
     if need.is_guess:
-        return f"{what} is a prediction beyond the known processors, or without an interval"
+        return f"{what} is predicted beyond the known processors, or without an interval"
     if need.verdict == "uncertain":
         return f"{what} may be over the limit"
     return f"{what} is {figures.times(need.takes / need.limit)} of the limit"
@@ -449,7 +451,7 @@ def _reason(need: Need) -> str:
 
 def _legend(found: Sequence[Feasibility]) -> Iterator[str]:
     """What the columns mean, and on which processors figures rest that are not the target's own."""
-    yield "headroom: the limit over what the function takes"
+    yield "headroom: the limit divided by the need of the function"
     whose: dict[str, list[str]] = {}
     for it in found:
         for source in {need.source for need in it.needs[1:] if need.source}:

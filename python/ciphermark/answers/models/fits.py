@@ -334,7 +334,7 @@ def notes(found: ModelFits) -> Iterator[str]:
     yield from found.notes
     if len(found.metrics) > 1:
         yield (
-            "figures of several metrics are fitted together here, to test the model on all word "
+            "figures of several metrics are fitted together, to test the model on all word "
             f"sizes; for one of them add --metric {min(found.metrics)}"
         )
 
@@ -352,7 +352,7 @@ def whole(value: float) -> str:
 def _errors(it: Overall) -> str:
     whose = "parameters fitted here" if it.parameters == "fitted" else "published parameters"
     worst = (
-        "at worst not a time at all"
+        "at worst no time at all"
         if it.worst_factor == float("inf")
         else f"at worst a factor of {figures.significant(it.worst_factor)}"
     )

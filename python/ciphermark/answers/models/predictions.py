@@ -298,9 +298,9 @@ def print_backtests(console: Console, found: Backtests) -> None:
 
 
 NOTES = (
-    "a function counts once on each processor, however many sizes it has",
-    "the reference processor rv32i is not predicted: counts of operations are its own",
-    "an algorithm that is left out is known from rv32i alone, to both models",
+    "each function counts once on each processor, however many sizes it has",
+    "the reference processor rv32i is not predicted: the counts of operations are from it",
+    "both models know an algorithm that is left out from rv32i alone",
 )
 
 
@@ -384,14 +384,16 @@ def print_new_function(console: Console, found: NewFunction) -> None:
 def _trust(found: Predictions) -> Iterator[str]:
     yield f"nearest known processors: {', '.join(found.nearest)}"
     if found.outside is not None:
-        yield f"outside what is known: {found.outside}"
+        yield f"outside the range of known processors: {found.outside}"
     errors = ", ".join(figures.percent(step.median_error) for step in found.steps)
     yield (
         f"median error of such predictions with 0 to {len(found.steps) - 1} known calls of the "
         f"processor itself, by back-test: {errors}"
     )
     if found.known == 0 and len(found.steps) > 1:
-        yield f"measure first: {first_measured(found.steps[1])}, then give it with --known"
+        yield (
+            f"measure first: {first_measured(found.steps[1])}, then give the figures with --known"
+        )
     elif found.known:
         known = figures.counted(found.known, "known call")
         yield f"{known} of the processor itself taken into account"

@@ -25,8 +25,8 @@ DataOption = Annotated[
     typer.Option(
         "--data",
         metavar="DATA",
-        help="What to fit to: sensor-2003 (the paper's own table), simulated (of each function the "
-        "newest stored simulation), or a run.",
+        help="The figures to fit: sensor-2003 (the paper's own table), simulated (the newest "
+        "stored simulation of each function), or a run.",
     ),
 ]
 CostsOption = Annotated[
@@ -34,8 +34,8 @@ CostsOption = Annotated[
     typer.Option(
         "--data",
         metavar="DATA",
-        help="Costs to answer from: simulated (of each function the newest stored simulation), a "
-        "run, or sensor-2003 (the paper's own table).",
+        help="The figures to answer from: simulated (the newest stored simulation of each "
+        "function), a run, or sensor-2003 (the paper's own table).",
     ),
 ]
 MetricOption = Annotated[
@@ -43,7 +43,7 @@ MetricOption = Annotated[
     typer.Option(
         "--metric",
         metavar="METRIC",
-        help="Of a simulation, figures of one kind only: cycles-measured (on a board), "
+        help="Of a simulation, only figures of one kind: cycles-measured (on a board), "
         "cycles-simulated, cycles-model or instructions.",
     ),
 ]
@@ -52,7 +52,8 @@ MetricOption = Annotated[
 TARGET = typer.Option(
     "--target",
     metavar="NAME|FILE",
-    help="The processor: a target, or a file (TOML) with a table [processor] like a target's.",
+    help="The processor: a target (ciphermark list targets), or a file (TOML) with a table "
+    "[processor].",
 )
 
 

@@ -30,14 +30,16 @@ ProtocolArgument = Annotated[
 NodeOption = Annotated[
     str,
     typer.Option(
-        "--node", metavar="NAME|FILE", help="The node: mica2, micaz, …, or a file (TOML)."
+        "--node",
+        metavar="NAME|FILE",
+        help="The node: mica2, micaz, … (ciphermark list nodes), or a file (TOML).",
     ),
 ]
 PayloadOption = Annotated[
-    str, typer.Option("--payload", metavar="BYTES", help="Bytes of a report.")
+    str, typer.Option("--payload", metavar="BYTES", help="Payload of a report.")
 ]
 EveryOption = Annotated[
-    str, typer.Option("--every", metavar="TIME", help="The time from one report to the next.")
+    str, typer.Option("--every", metavar="TIME", help="Time from one report to the next.")
 ]
 
 

@@ -14,7 +14,7 @@ from ciphermark.answers.protocols.cost import DAY_S, YEAR_S, ProtocolCost, Repor
 from ciphermark.answers.protocols.nodes import Node
 from ciphermark.answers.protocols.protocols import Field, Protocol
 from ciphermark.show import figures
-from ciphermark.show.frame import print_facts
+from ciphermark.show.frame import print_facts, print_notes
 from ciphermark.show.stored import STATUS_STYLES
 from ciphermark.show.tables import Column, print_groups, print_left_out
 
@@ -28,14 +28,15 @@ UNITS = (("y", YEAR_S), ("d", DAY_S), ("h", 3600.0), ("min", 60.0), ("s", 1.0))
 
 REMARKS = (
     "each protocol's frame, on this node's radio",
-    "counted: cryptography, and the radio while the frame is in the air; not counted: sensing, "
-    "listening, receive windows, acknowledgements (other_uj_per_message of a node's file adds "
-    "them), nor key setup, which a node does once unless the protocol changes its keys (mutesla)",
-    "flash: code and tables of all passes, at the least, since the smallest function of the cipher "
-    "is taken as the part that its modes share; RAM: keys, the deepest stack, frames; the "
-    "protocol's own code is in neither",
-    "until a forgery: on average, by guessed tags in frames that fill the channel; a node that "
-    "counts wrong tags notices long before",
+    "counted: cryptography, and the radio while a frame is in the air. Not counted: sensing, "
+    "listening, receive windows and acknowledgements (other_uj_per_message of a node's file "
+    "adds them), and key setup, which a node does once unless the protocol changes its keys "
+    "(mutesla)",
+    "flash: code and tables of all passes, a lower bound, since the smallest function of the "
+    "cipher is taken as the part that its modes share; RAM: keys, the deepest stack, frames; "
+    "the protocol's own code is in neither",
+    "until a forgery: mean time, if guessed tags fill the channel; a node that counts wrong "
+    "tags notices long before",
 )
 
 
@@ -93,11 +94,10 @@ def print_costs(
             groups[title].append(Line(cost, sides[protocol, "receive"]))
     columns = print_groups(console, list(_columns()), list(groups.items()))
     console.print()
-    for remark in (*left_out, *_inexact(costs), *REMARKS):
-        console.print(Text(f"· {remark}", style="dim"))
+    print_notes(console, (*left_out, *_inexact(costs), *REMARKS))
     if node.unverified:
         values = ", ".join(node.unverified)
-        console.print(Text(f"· unverified values of {node.name}: {values}", "yellow"))
+        print_notes(console, [f"unverified values of {node.name}: {values}"], "yellow")
     print_left_out(console, columns)
 
 
@@ -177,14 +177,14 @@ def _inexact(costs: Iterable[ProtocolCost]) -> Iterator[str]:
         instead = "; ".join(f"{name} for {', '.join(sorted(modes[name]))}" for name in modes)
         yield f"{APPROXIMATE} {instead}, without the further work of these modes"
     if any(it.cost.calls > 1 for it in works):
-        yield f"{APPROXIMATE} what is longer than anything measured costs what two shorter ones do"
+        yield (
+            f"{APPROXIMATE} messages longer than any that was measured cost as much as two "
+            "shorter ones"
+        )
     if any(it.cost.basis == "measured" and it.cost.low != it.cost.high for it in works):
         yield f"{APPROXIMATE} sizes that were not measured are interpolated"
     for basis in sorted({it.cost.basis for it in works} - {"measured"}):
-        yield (
-            f"{APPROXIMATE} what was not measured is predicted by the {basis}; --json has the "
-            "interval"
-        )
+        yield (f"{APPROXIMATE} predicted by the {basis}; --json has the intervals")
 
 
 def _is_exact(work: WorkCost) -> bool:

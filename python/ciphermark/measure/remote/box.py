@@ -78,8 +78,8 @@ class Box(msgspec.Struct, kw_only=True):
             )
         if self.busy:
             raise UsageError(
-                f"{self.name} is being measured on already ({self.busy} there), and two at once "
-                "would disturb each other: wait for its end"
+                f"{self.name} is already measuring ({self.busy} there), and two runs at once "
+                "would disturb each other: wait until it ends"
             )
 
 

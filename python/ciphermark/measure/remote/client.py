@@ -107,7 +107,7 @@ class Stranger(UsageError):
 _STRANGERS = (
     (
         "REMOTE HOST IDENTIFICATION HAS CHANGED",
-        "the host key of {name} is another than before, which may be an attack: ask who runs it, "
+        "the host key of {name} has changed, which may be an attack: ask who runs the machine, "
         "then type ssh-keygen -R {host} and log in once by hand",
     ),
     (

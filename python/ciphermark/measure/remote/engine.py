@@ -86,7 +86,7 @@ class RemoteEngine(Engine):
             elif it.name == self.name and not here and not self._is_elsewhere(it):
                 self._shelf.remove(it.run)
                 if not it.stored:
-                    self._tell(f"what `{it.command}` measured is no longer on {self.name}")
+                    self._tell(f"the results of `{it.command}` are no longer on {self.name}")
             else:
                 self._shelf.release(it.run)
         return found
@@ -97,8 +97,8 @@ class RemoteEngine(Engine):
         if pending.stored or not pending.identity or pending.identity == box.identity:
             return False
         self._tell(
-            f"{self.name} is {box.node} now, and `{pending.command}` has measured on "
-            f"{pending.node}: that is collected when {self.name} is {pending.node} again"
+            f"{self.name} is {box.node} now, and `{pending.command}` measured on {pending.node}: "
+            f"its results are collected when {self.name} is {pending.node} again"
         )
         return True
 
@@ -226,7 +226,10 @@ class RemoteEngine(Engine):
             self._connection.drop()
         elif not self._connection.close():
             folder = self._connection.box.folder
-            self._tell(f"{self.name} could not be asked to remove {folder}, and does so by itself")
+            self._tell(
+                f"{self.name} could not be asked to remove {folder}; it will remove the "
+                "folder by itself"
+            )
 
 
 def _most_seconds(plan: contract.Plan) -> int:

@@ -42,8 +42,8 @@ def copy(connection: Connection, name: str, file: Path) -> None:
         found = _hash(connection.ask("get", name, seconds=SECONDS).stdout)
     if found != wanted:
         raise WorkError(
-            f"{file.name} has become another file on {connection.name} (SHA-256 {found[:12]}… "
-            f"instead of {wanted[:12]}…), so it was not run: look at its memory and its disk"
+            f"{file.name} arrived changed on {connection.name} (SHA-256 {found[:12]}… instead of "
+            f"{wanted[:12]}…), so it was not run: check its memory and its disk"
         )
 
 
@@ -75,7 +75,7 @@ def bring_engine(connection: Connection, own: Path | None, tell: Callable[[str],
         other = engine_choice.instead(asked, program, said)
         tell(
             f"this machine's engine does not start on {connection.name} ({said}), so the static "
-            "one is taken, which measures what is compiled into it"
+            "one is used, which measures the libraries compiled into it"
         )
         if said := _try(connection, other, tell):
             engine_choice.instead(asked, other, said)

@@ -102,8 +102,8 @@ class RemoteRun:
             )
         if not found.get("code", "").isdigit():
             raise WorkError(
-                f"the engine on {self.connection.name} was ended from outside, or the machine was "
-                "started anew"
+                f"the engine on {self.connection.name} was ended from outside, or the machine "
+                "restarted"
             )
         self.code = int(found["code"])
         self.words = "".join(said[2:]).encode()
@@ -120,7 +120,10 @@ class RemoteRun:
     def _reconnect(self, lost: Lost, interrupts: Interrupts) -> None:
         if not self._keeps:
             raise lost
-        self._tell(f"{lost}; it goes on measuring, and is tried again for {RETRY_SECONDS:.0f} s")
+        self._tell(
+            f"{lost}; the engine goes on measuring, and the connection is tried again for "
+            f"{RETRY_SECONDS:.0f} s"
+        )
         was = self.connection.box
         folder = was.folder.rpartition("/")[2]
         self.connection.drop()
@@ -139,7 +142,7 @@ class RemoteRun:
             if self.connection.box.last == "gone":
                 self.connection.drop()
                 self._check_identity(was)
-                raise Gone(f"{lost}, and what was measured is gone: it may have been started anew")
+                raise Gone(f"{lost}, and the results are gone: the machine may have restarted")
             self._asked_at = None
             self._tell(f"{self.connection.name} is back; nothing was lost")
             return
@@ -150,5 +153,5 @@ class RemoteRun:
         now = self.connection.box
         if now.identity != was.identity:
             raise StillRunning(
-                f"{self.connection.name} is another machine now, {now.node}, and not {was.node}"
+                f"{self.connection.name} is another machine now: {now.node} instead of {was.node}"
             )

@@ -105,8 +105,8 @@ class Board:
                 self._port.write(_block(data, int(rest)))
             elif text == "garbled":
                 raise WorkError(
-                    f"the board at {self._port.device} got a garbled block of data: see to its "
-                    f"wiring; {_AGAIN}"
+                    f"the board at {self._port.device} received a garbled block of data: check "
+                    f"its wiring; {_AGAIN}"
                 )
             else:
                 lines.append(text)
@@ -120,17 +120,17 @@ class Board:
         line = _LINE.fullmatch(read)
         if line is None or not _is_right(line):
             raise WorkError(
-                f"line {number} of the board at {self._port.device} came garbled: {_AGAIN}"
+                f"line {number} of the board at {self._port.device} arrived garbled: {_AGAIN}"
             )
         text = line[2].decode("ascii")
         if text == "started":
             raise WorkError(
-                f"the board at {self._port.device} was reset in the midst of an answer: {_AGAIN}"
+                f"the board at {self._port.device} was reset during an answer: {_AGAIN}"
             )
         if int(line[1], 16) != number:
             raise WorkError(
                 f"after line {number - 1} of the board at {self._port.device} came line "
-                f"{int(line[1], 16)}, what is between was lost: {_AGAIN}"
+                f"{int(line[1], 16)}, the lines between were lost: {_AGAIN}"
             )
         return text
 

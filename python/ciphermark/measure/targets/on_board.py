@@ -103,8 +103,8 @@ class BoardMeasurement(TargetSimulation):
     ) -> Simulation:
         if interval.cycles is None or interval.cycles < 0:
             raise WorkError(
-                f"the counter of {self.target.title} does not count cycles: of "
-                f"{call.row} it tells fewer than of a kernel that does nothing"
+                f"the counter of {self.target.title} does not count cycles: for {call.row} it "
+                "counts fewer than for a kernel that does nothing"
             )
         return super()._figure(call, interval, blocks, None, verdict)
 
@@ -217,8 +217,8 @@ def _expected(hello: Hello | None, image: BoardImage, target: Target, name: str,
     typed = " && ".join(shlex.join(command) for command in commands)
     wrong = "holds another image" if hello else f"does not answer at {target.board.baud} baud"
     raise WorkError(
-        f"the board at {at.serial} {wrong}: bring it its image by `{typed}` (or add --flash, which "
-        "types that for you), and type the command again"
+        f"the board at {at.serial} {wrong}: flash its image by `{typed}` (or add --flash, which "
+        "runs that for you), and type the command again"
     )
 
 

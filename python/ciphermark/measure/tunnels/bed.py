@@ -328,8 +328,8 @@ class Bed:
         threads = [it for it in leftovers.kernel_threads(device) if it not in before]
         if threaded.code or not threads:
             self._note(
-                "the kernel receives without threads of its own here, so that its share is not "
-                "told apart by role (that needs Linux 5.12, and the host's threads in /proc)"
+                "the kernel receives without threads of its own here, so its CPU time is not "
+                "separated by role (this needs Linux 5.12, and the host's threads in /proc)"
             )
             return
         self.threads.setdefault(namespace, []).extend(threads)

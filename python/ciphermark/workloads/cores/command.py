@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 SharingOption = Annotated[
     str | None,
-    typer.Option("--cpus", metavar="SET", help="CPUs to spread work over, two or more; else all."),
+    typer.Option(
+        "--cpus", metavar="SET", help="CPUs to spread the work over, two or more. Default: all."
+    ),
 ]
 
 
@@ -39,7 +41,7 @@ def cores(
     selected: Annotated[SelectionOptions, Only("algorithms", "providers", "operations", "sizes")],
     cpus: SharingOption = None,
     sampling: Annotated[SamplingOptions, Only("budget")],
-    plan: Annotated[PlanOptions, Only("quick"), Help(quick="A third of the time.")],
+    plan: Annotated[PlanOptions, Only("quick"), Help(quick="Measure for a third of the time.")],
     output: Annotated[OutputOptions, Only("json", "runs")],
     engine: EngineOptions,
 ) -> None:
@@ -113,14 +115,14 @@ def _show(kept: dict[Way, Kept], cpus: list[int], json: bool) -> None:
         said = {"spreads": documents, "pays": pays, "verdicts": judged}
         print_json({"runs": ids, "cpus": cpus, **said})
         return
-    from ciphermark.show.frame import print_facts
+    from ciphermark.show.frame import print_labelled
     from ciphermark.show.terminal import output_console
     from ciphermark.workloads.cores.table import print_cores
 
     console = output_console()
     print_cores(console, spreads, pays, judged)
     console.print()
-    print_facts(console, {"Saved": ", ".join(f"{run} ({way})" for way, run in ids.items())})
+    print_labelled(console, "Saved", ", ".join(f"{run} ({way})" for way, run in ids.items()))
 
 
 def compared(kept: dict[Way, Kept], cores: int) -> tuple[list[Spread], list[Pays]]:

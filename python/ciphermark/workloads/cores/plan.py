@@ -60,7 +60,7 @@ def sharing(named: str | None, cpus: Cpus) -> Sharing:
     found = cpus.allowed if named is None else cpu_sets.resolve(named, cpus)
     if len(found) < 2:
         raise UsageError(
-            f"one CPU ({cpu_sets.listed(found)}) is nothing to spread work over: write --cpus with "
+            f"work cannot be spread over one CPU ({cpu_sets.listed(found)}): write --cpus with "
             f"two or more of {cpu_sets.listed(cpus.allowed)}"
         )
     return Sharing(cpus=sorted(found))

@@ -27,11 +27,11 @@ GAINS: dict[Gain, str] = {
     "unknown": "unknown",
 }
 METHOD = (
-    "× is the rate on {cores} cores over that on one, with its 95 % interval. "
-    "Of one message it is the time from call to answer; the packets of one tunnel come from a "
-    "thread of their own, one a call; of many tunnels each has its key."
+    "× is the rate on {cores} cores divided by that on one, with its 95 % interval. For one "
+    "message the rate follows from the time from call to answer; the packets of one tunnel "
+    "come from a thread of their own, one per call; with many tunnels each has its own key."
 )
-UNSETTLED = "~ has not settled, and nothing follows from it: ciphermark doctor says what disturbs."
+UNSETTLED = "~ did not settle, and decides nothing: ciphermark doctor names the disturbances."
 NOTHING = "–"
 
 
@@ -74,7 +74,7 @@ def print_cores(
 
 def sentences(found: Sequence[Verdict], cores: int) -> list[str]:
     """The statement, and whether it holds, way by way."""
-    told = [f"“{STATEMENT}”, asked of {cores} cores:"]
+    told = [f"“{STATEMENT}”, tested on {cores} cores:"]
     for it in found:
         mark = {True: "✓", False: "✗", None: "?"}[it.holds]
         gcm, cbc = (GAINS[gain].format(cores=cores) for gain in (it.gcm, it.cbc))

@@ -19,15 +19,17 @@ if TYPE_CHECKING:
 
 FilesArgument = Annotated[
     list[Path],
-    typer.Argument(metavar="FILE...", help="Files with what a program has printed, each a run."),
+    typer.Argument(
+        metavar="FILE...", help="Files with the output of a program; each becomes a run."
+    ),
 ]
 FormatOption = Annotated[
     str | None,
     typer.Option(
         "--format",
         metavar="FORMAT",
-        help="openssl-speed, openssl-speed-mr, cryptsetup, botan, dpdk, ipsec-mb, bench-slope or "
-        "supercop; unless given, what the file looks like.",
+        help="openssl-speed, openssl-speed-mr, cryptsetup, botan, dpdk, ipsec-mb, bench-slope "
+        "or supercop. Default: recognised from the file.",
     ),
 ]
 ClockOption = Annotated[
@@ -35,7 +37,8 @@ ClockOption = Annotated[
     typer.Option(
         "--clock",
         metavar="RATE",
-        help="Core clock of the machine, 3.2GHz: gives cycles; of ipsec-mb, the rate of the TSC.",
+        help="Core clock of the machine, to compute cycles: 3.2GHz; for ipsec-mb the rate of "
+        "the TSC.",
     ),
 ]
 MachineOption = Annotated[
@@ -43,15 +46,15 @@ MachineOption = Annotated[
     typer.Option(
         "--machine",
         metavar="NAME",
-        help="The machine: one that `ciphermark list runs` shows, so that its runs can be "
-        "compared, or a name for another.",
+        help="The machine: one of `ciphermark list machines`, so that its runs can be compared, "
+        "or a new name.",
     ),
 ]
 ElapsedOption = Annotated[
     bool | None,
     typer.Option(
         "--elapsed/--no-elapsed",
-        help="Whether openssl speed was called with -elapsed, where its output does not say it.",
+        help="Whether openssl speed ran with -elapsed, where its output does not tell.",
     ),
 ]
 

@@ -33,7 +33,7 @@ def imported_page(run: Run, rows: list[Row]) -> dict[str, Any]:
     assert origin is not None, "of an imported run"
     measured = sizes(arranged)
     return {
-        "title": f"What {origin.tool} says of cryptography on {_place(run)}",
+        "title": f"Cost of cryptography on {_place(run)} as {origin.tool} printed it",
         "origin": origin_line(run.context),
         "interrupted": False,
         "doctor": None,

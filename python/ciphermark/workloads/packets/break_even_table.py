@@ -24,21 +24,19 @@ from ciphermark.workloads.packets.break_even import (
 from ciphermark.workloads.packets.cores import CoresNeeded
 
 METHOD = (
-    "Faster: fewer core cycles of wall time for all packets, the queue included, than the fastest "
-    "that the CPU does alone on the same CPUs in batches of the same size. Intervals are of 95 %: "
-    "all sizes at which the difference of both costs cannot be told from nothing. Between measured "
-    "sizes costs are straight lines."
+    "Faster: fewer core cycles of wall time for all packets, queue included, than the fastest "
+    "function of the CPU alone on the same CPUs in batches of the same size. Intervals are of "
+    "95 %: all sizes at which the difference of the costs cannot be distinguished from zero. "
+    "Between measured sizes costs are interpolated by straight lines."
 )
 
-FREED = (
-    "Freed: CPU time of all threads, without the useful work that was done while the device worked."
-)
+FREED = "Freed: CPU time of all threads, without the useful work done while the device worked."
 
 
 TITLE = "From which packet size on a device beats the CPU"
 NOTHING = "–"
 NO_RIVAL = (
-    "No break-even: it takes the same packets with a device and without one, in batches of the "
+    "No break-even: it needs the same packets with a device and without one, in batches of the "
     "same size; write for example ciphermark packets --break-even --offload cores,af_alg,opencl"
 )
 
@@ -71,13 +69,13 @@ def cautions(found: Sequence[Comparison]) -> Iterator[str]:
     """Whose figures are not those of a device of its own, a sentence each."""
     for name in dict.fromkeys(device(it) for it in found if it.is_cpu):
         yield (
-            f"{name} is the CPU itself, reached through OpenCL: its figures are the CPU's, and no "
-            "break-even is quoted from them."
+            f"{name} is the CPU itself, reached through OpenCL: its figures are the CPU's, and "
+            "give no break-even."
         )
     for on in dict.fromkeys(cpus(it.offload_cpus) for it in found if it.offload == "cores"):
         yield (
-            f"The device cores is made of {on} of this machine: the time that it worked is CPU "
-            "time, and counted as such."
+            f"The device cores consists of {on} of this machine: its working time is CPU time, "
+            "and counted as such."
         )
 
 
@@ -129,8 +127,8 @@ def _faster(group: Sequence[Comparison]) -> str:
         slower = dict.fromkeys(_slower(point) for point in (chosen.points[0], chosen.points[-1]))
         return (
             f"never faster: at best, with {arrangement(chosen)}, the time of a packet is "
-            f"{' and '.join(slower)} that of the CPU, and the gap does not close for longer ones"
-            f"{_doubt(found)}"
+            f"{' and '.join(slower)} that of the CPU, and the gap does not close for longer "
+            f"ones{_doubt(found)}"
         )
     others = [arrangement(it) for it in group if it.found("throughput").outcome == "never"]
     never = f", never with {' or '.join(others)}" if others else ""
@@ -144,7 +142,7 @@ def _freeing(group: Sequence[Comparison]) -> str:
     if found.outcome == "never":
         return "never frees CPU time"
     if found.outcome == "no-figure":
-        return "does not tell what CPU time it takes"
+        return "leaves its use of CPU time unknown"
     told = f"is {_where(found, 'cheaper in CPU time', chosen)} with {arrangement(chosen)}"
     return f"{told}{_freed(chosen)}"
 
@@ -163,7 +161,7 @@ def _where(found: BreakEven, what: str, of: Comparison) -> str:
         case "several":
             said = f"{what} at some sizes and not at others, with no one break-even"
         case "even":
-            return f"neither {what} nor the opposite at any size, as far as can be told,"
+            return f"neither {what} nor the opposite at any size, within the uncertainty,"
         case "beyond" if found.message_bytes is not None:
             said = (
                 f"not {what} within what was measured ({span}; the fitted lines would meet at "

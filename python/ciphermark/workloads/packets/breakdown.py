@@ -214,8 +214,8 @@ EXACT_FROM = 100
 """Instructions of a packet from which on no decimals are shown."""
 
 EXPLANATION = (
-    "Instructions executed, counted one by one; those of a part are without those of other parts "
-    "that it calls. An instruction that looks up and adds at once counts where the compiler says. "
+    "Instructions executed, counted one by one; a part excludes the parts that it calls. An "
+    "instruction that looks up and adds at once belongs to the part that the compiler names. "
     "“call” is the engine's way to the function."
 )
 

@@ -12,6 +12,7 @@ from rich.text import Text
 from ciphermark.plan.cpu_sets import listed
 from ciphermark.show import figures
 from ciphermark.show.column import Column, Place, count, half_width, of_words, printed
+from ciphermark.show.frame import print_notes
 from ciphermark.show.problems import UNSETTLED, print_failures
 from ciphermark.show.tables import print_groups, print_left_out
 from ciphermark.workloads import energy, flows
@@ -153,8 +154,7 @@ def _print_remarks(console: Console, rows: list[PacketRow]) -> None:
     sentences = list(remarks.remarks(rows))
     if sentences:
         console.print()
-    for remark in sentences:
-        console.print(Text(f"· {remark}", style="dim"))
+    print_notes(console, sentences)
 
 
 def _print_unsettled(console: Console, rows: list[PacketRow]) -> None:

@@ -37,11 +37,13 @@ def packets(
     load: Annotated[
         LoadOptions,
         Help(
-            cpus="CPUs that process them: 0, 0-3, 0,2, physical, smt, all; repeatable for several "
-            "sets.",
-            cores="The first so many CPUs process: 1,2,all; each: from one to all.",
-            rate="Packets submitted per second, evenly; else as fast as there is room for them.",
-            duration="Time for the passes of each case; else its share.",
+            cpus="CPUs that process packets: 0, 0-3, 0,2, physical, smt, all; repeatable for "
+            "several sets. Default: one CPU and all.",
+            cores="How many CPUs process packets, the first ones: 1,2,all; `each`: from one to "
+            "all.",
+            rate="Packets submitted per second, evenly spaced. Default: as fast as the queue "
+            "takes them.",
+            duration="Time for the passes of each case. Default: its share of the budget.",
         ),
     ],
     offload: OffloadOptions,
@@ -50,7 +52,8 @@ def packets(
         WishOptions,
         Only("p99"),
         Help(
-            p99="With --break-even: the latency that 99 % of the packets shall stay within: 50us."
+            p99="With --break-even: the latency within which 99 % of the packets have to stay: "
+            "50us."
         ),
     ],
     plan: Annotated[PlanOptions, Only("quick", "plan", "dry_run")],

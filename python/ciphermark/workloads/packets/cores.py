@@ -42,12 +42,12 @@ ABOUT = "≈"
 """Before what is extrapolated."""
 
 EXPLAINED = (
-    "cores: those that process packets, in the best batches; the core that submits them is not "
-    "counted. busy: cores' worth of CPU time that the rate burns"
+    "cores: CPUs that process packets, in the best batches, without the core that submits them. "
+    "busy: CPU time at that rate, in cores"
 )
 EXTRAPOLATED = (
-    f"{ABOUT} no number of cores that was measured does it: what it would take if each added as "
-    "much, an extrapolation"
+    f"{ABOUT} no measured number of cores is enough: the number needed if each added as much, an "
+    "extrapolation"
 )
 
 
@@ -290,7 +290,7 @@ def _takes(it: CoresNeeded) -> str:
         reached = f"{figures.significant(figure)} packets/s"
         if it.wanted == "p99":
             reached = latency(figure)
-        return f"{_way(it)} does not do it, {figures.counted(number, 'core')} reached {reached}"
+        return f"{_way(it)} is not enough, {figures.counted(number, 'core')} reached {reached}"
     beside = f" and {it.device_cores} more as the device" if it.device_cores else ""
     return (
         f"{_way(it)} needs {figures.counted(it.cores, 'core')}{beside} and leaves {it.left} of "

@@ -14,12 +14,16 @@ class PacketOptions:
 
     packets: Annotated[
         str | None,
-        typer.Option("--packets", metavar="LIST", help="How many pass: 1000,64000; 64000."),
+        typer.Option(
+            "--packets",
+            metavar="LIST",
+            help="Number of packets of a pass: 1000,64000. Default: 64000.",
+        ),
     ] = None
     keys: Annotated[
         str | None,
         typer.Option(
-            "--keys", metavar="LIST", help="Flows, each with a key of its own: 1,1000; 16."
+            "--keys", metavar="LIST", help="Flows, each with a key of its own: 1,1000. Default: 16."
         ),
     ] = None
     lanes: Annotated[
@@ -27,7 +31,7 @@ class PacketOptions:
         typer.Option(
             "--lanes",
             metavar="LIST",
-            help="Packets of one call, at most a batch; else as many as an implementation takes.",
+            help="Packets per call, at most a batch. Default: as many as the implementation takes.",
         ),
     ] = None
     batch: Annotated[
@@ -35,7 +39,8 @@ class PacketOptions:
         typer.Option(
             "--batch",
             metavar="LIST",
-            help="Packets that are passed on together; 32, or those of one call.",
+            help="Packets passed on together. Default: 32, or the packets of one call if those "
+            "are more.",
         ),
     ] = None
     flush: Annotated[
@@ -43,13 +48,14 @@ class PacketOptions:
         typer.Option(
             "--flush",
             metavar="TIME",
-            help="A batch is passed on so long after its first packet, full or not: 50us.",
+            help="Pass on a batch at the latest this long after its first packet: 50us. "
+            "Default: when it is full.",
         ),
     ] = None
     queue: Annotated[
         str | None,
         typer.Option(
-            "--queue", metavar="N", help="Batches that a queue holds, a power of two; 64."
+            "--queue", metavar="N", help="Batches that a queue holds, a power of two. Default: 64."
         ),
     ] = None
     delivery: Annotated[
@@ -57,7 +63,7 @@ class PacketOptions:
         typer.Option(
             "--delivery",
             metavar="LIST",
-            help="In which order they are delivered: unordered, per-flow, ordered.",
+            help="Order of delivery: unordered (default), per-flow, ordered.",
         ),
     ] = None
     architecture: Annotated[
@@ -65,8 +71,8 @@ class PacketOptions:
         typer.Option(
             "--architecture",
             metavar="LIST",
-            help="Which CPU does what of two operations: run-to-completion, pinned-pipeline, "
-            "free-pipeline.",
+            help="Distribution of two operations over CPUs: run-to-completion (default), "
+            "pinned-pipeline, free-pipeline.",
         ),
     ] = None
     waiting: Annotated[
@@ -74,7 +80,7 @@ class PacketOptions:
         typer.Option(
             "--waiting",
             metavar="LIST",
-            help="What a CPU without work does: poll, or block (sleep).",
+            help="What an idle CPU does: poll (default), or block (sleep).",
         ),
     ] = None
     key_setup: Annotated[
@@ -82,13 +88,16 @@ class PacketOptions:
         typer.Option(
             "--key-setup",
             metavar="LIST",
-            help="How often a key schedule is made: cached (beforehand), per-batch, per-packet.",
+            help="When key schedules are made: cached (beforehand; default), per-batch, "
+            "per-packet.",
         ),
     ] = None
     priorities: Annotated[
         str | None,
         typer.Option(
-            "--priorities", metavar="N", help="Priorities that flows have in turn, 1 to 8."
+            "--priorities",
+            metavar="N",
+            help="Number of priorities, given to the flows in turn, 1 to 8. Default: 1.",
         ),
     ] = None
     policy: Annotated[
@@ -105,8 +114,8 @@ class PacketOptions:
         typer.Option(
             "--group",
             metavar="SET",
-            help="CPUs of a group of flows, which the others leave alone; repeatable, one for "
-            "each.",
+            help="CPUs of one group of flows, used by no other group; repeatable, once for each "
+            "group.",
         ),
     ] = None
     in_flight: Annotated[
@@ -114,7 +123,8 @@ class PacketOptions:
         typer.Option(
             "--in-flight",
             metavar="LIST",
-            help="Batches that each CPU has at a device at once: 1,8; 1 waits for each.",
+            help="Batches under way at a device per CPU: 1,8. Default: 1, which waits for each "
+            "batch.",
         ),
     ] = None
 
@@ -125,25 +135,26 @@ class QuestionOptions:
 
     sweep: Annotated[
         bool,
-        typer.Option("--sweep", help="Over packets, cores and batches: how it scales."),
+        typer.Option(
+            "--sweep", help="Measure how throughput scales over packets, cores and batches."
+        ),
     ] = False
     break_even: Annotated[
         bool,
         typer.Option(
             "--break-even",
-            help="From which size on each device beats the CPU; with --rate or --p99 the fewest "
-            "cores.",
+            help="Find the packet size from which each device beats the CPU; with --rate or "
+            "--p99 the fewest cores.",
         ),
     ] = False
     terms: Annotated[
         bool,
-        typer.Option("--terms", help="What the cost of a packet is made of, each term measured."),
+        typer.Option("--terms", help="Measure each term of the cost of a packet."),
     ] = False
     breakdown: Annotated[
         bool,
         typer.Option(
             "--breakdown",
-            help="Where our kernels spend their instructions, counted one by one; needs a C "
-            "compiler.",
+            help="Count where our kernels spend their instructions; needs a C compiler.",
         ),
     ] = False

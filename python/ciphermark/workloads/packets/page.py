@@ -100,16 +100,16 @@ def _method(context: Context) -> dict[str, str]:
     """Heading and paragraph of each rule."""
     return {
         "Packets": (
-            "All packets and the room for their answers are in memory before the clock starts. One "
-            "CPU submits them in batches through a bounded queue, and others take them out and do "
-            "what is to be done to each. A pass lasts from the first submission to the last "
-            "delivery. Packet n is of flow n modulo their number, and each flow has a key."
+            "All packets and the room for their answers are in memory before the clock starts. "
+            "One CPU submits them in batches through a bounded queue; other CPUs take them out "
+            "and process them. A pass lasts from the first submission to the last delivery. "
+            "Packet n belongs to flow n modulo the number of flows, and each flow has a key."
         ),
         "Transfer, processing, actual": (
-            "Passes are made in pairs, one with the cryptographic work left out, which is the "
-            "transfer, and one with it, which is the processing; which of them comes first "
-            "alternates. Actual is the median of the differences of both. On several cores it is "
-            "the time that the work adds, and not what each core does."
+            "Passes are made in pairs: one without the cryptographic work, which is the "
+            "transfer, and one with it, which is the processing; the order within a pair "
+            "alternates. Actual is the median of the differences. On several cores it is the "
+            "time that the work adds, and not the time of each core."
         ),
         "Alone": (
             "Beside it one thread does the same work without a queue: hot on a few packets that "
@@ -121,9 +121,9 @@ def _method(context: Context) -> dict[str, str]:
             "the actual cycles over the bits that cross the function, once for each operation."
         ),
         "Latency": (
-            "From the submission of a packet to its delivery, of the first and the last packet of "
-            "each batch. Without an offered rate the queue is full, and what is seen is mostly the "
-            "time that packets wait in it."
+            "From the submission of a packet to its delivery, for the first and the last packet "
+            "of each batch. Without an offered rate the queue is full, and most of the latency "
+            "is waiting in it."
         ),
         "Interval": (
             "A figure is the median of the undisturbed pairs; its 95 % interval comes from order "

@@ -210,7 +210,7 @@ def wanted(loads: PacketLoads, operations: list[str], cpus: Cpus) -> tuple[list[
     sets, left_out = _sets(loads, cpus)
     groups = _groups(loads, cpus)
     if loads.groups and not groups:
-        left_out.append("one CPU cannot be two groups, so that there are none")
+        left_out.append("one CPU cannot form two groups")
     possible: dict[bytes, Wanted] = {}
     for how in _combinations(loads, operations, sets, groups, cpus):
         why = _impossible(how, cpus)
@@ -237,8 +237,8 @@ def _check(loads: PacketLoads) -> None:
         raise UsageError(f"--queue {queue} is no power of two: write {below} or {2 * below}")
     if loads.lanes and loads.batch and max(loads.lanes) > min(loads.batch):
         raise UsageError(
-            f"{max(loads.lanes)} lanes are more than a batch of {min(loads.batch)}: write --batch "
-            f"{max(loads.lanes)}"
+            f"{max(loads.lanes)} lanes are more than a batch of {min(loads.batch)}: write "
+            f"--batch {max(loads.lanes)}"
         )
     if len(loads.groups) > min(loads.keys):
         raise UsageError(
@@ -354,7 +354,7 @@ def _impossible(it: Wanted, cpus: Cpus) -> str | None:
             "fewer --cores"
         )
     if it.offload != "none" and load.then is not None:
-        return f"the offload {it.offload} does one operation for each packet: write --offload none"
+        return f"the offload {it.offload} does one operation per packet: write --offload none"
     if it.offload != "none" and load.key_setup != "cached":
         return f"the offload {it.offload} keeps its keys: write --key-setup cached"
     if load.architecture != "run-to-completion" and load.then is None:
@@ -372,8 +372,8 @@ def _impossible(it: Wanted, cpus: Cpus) -> str | None:
     outside = {cpu for group in load.groups for cpu in group} - {*load.cpus}
     if outside:
         return (
-            f"groups with the CPUs {cpu_sets.listed(outside)} go with packets that are processed "
-            f"on them, and not on {cpu_sets.listed(load.cpus)}: write --cpus "
+            f"the CPUs {cpu_sets.listed(outside)} of groups do not process packets, which "
+            f"{cpu_sets.listed(load.cpus)} do: write --cpus "
             f"{cpu_sets.listed({*outside, *load.cpus})}"
         )
     return None

@@ -40,8 +40,8 @@ STEPS = 40
 """Places at which a law is drawn."""
 
 WITH_LANES = (
-    "A library that takes many packets in a call is given as many as a batch has, so that a larger "
-    "batch gains what its lanes do."
+    "A library that takes many packets per call gets as many as a batch has, so a larger batch "
+    "also gains from its lanes."
 )
 
 Value = Callable[[float, float], float]
@@ -70,10 +70,10 @@ def _over_packets(found: list[Curve]) -> Plot:
     return Plot.of(
         "transfer-and-processing",
         "Transfer and processing over the number of packets",
-        "Lower is better; both axes are logarithmic. Cycles are core clock times wall time, over "
-        "the packets. What lies between the lines is the cryptographic work; where lines rise to "
-        "the left, what is spent once on all packets is shared by few. The bands are 95 % "
-        "intervals.",
+        "Lower is better; both axes are logarithmic. Cycles are core clock times wall time, "
+        "divided by the number of packets. The distance between the lines is the cryptographic "
+        "work; where lines rise to the left, few packets share the cost of starting. The bands "
+        "are 95 % intervals.",
         lambda: panels(
             [_parts_of_cost(curve) for curve in found[:MOST_PANELS]], "core cycles per packet"
         ),
@@ -149,8 +149,8 @@ def _over_batch(found: list[Curve]) -> Iterator[Plot]:
         "latency-over-batch",
         "Latency over the size of a batch",
         "Lower is better; both axes are logarithmic. From the submission of a packet to its "
-        "delivery: the first of a batch waits for the others, and all wait in the queue, which is "
-        "as full as it can be unless a rate is offered.",
+        "delivery: the first of a batch waits for the others, and all wait in the queue, which "
+        "is full unless a rate is offered.",
         lambda: panels(
             [it for it in map(_latencies, found[:MOST_PANELS]) if it.series], "latency, µs"
         ),
@@ -193,8 +193,8 @@ def shares_plot(rows: Iterable[PacketRow]) -> Plot:
     return Plot.of(
         "core-shares",
         "Packets by the core that processed them",
-        "Equal parts are what cores of equal speed do. A CPU that submits packets as well has "
-        "less time for them; groups and flows of which one has more packets make parts uneven.",
+        "Cores of equal speed process equal parts. A CPU that also submits packets has less "
+        "time for them; groups and flows with more packets make the parts uneven.",
         lambda: [
             _shares_panel(number, cpus, group)
             for number, (cpus, group) in enumerate([*alike.items()][:MOST_PANELS])

@@ -50,7 +50,7 @@ def remarks(rows: list[PacketRow]) -> Iterator[str]:
         yield _delivered(measured)
     if any(row.submit_cpu in row.cpus for row in measured):
         yield (
-            "where all CPUs process packets, one of them submits them as well, and processes when "
+            "where all CPUs process packets, one of them also submits them, and processes when "
             "the queue is full"
         )
     devices = ((row.offload, row.device) for row in measured if row.device is not None)
@@ -102,6 +102,6 @@ def _delivered(rows: list[PacketRow]) -> str:
     """Every row with figures has had all of its packets: others are errors."""
     passes = sum(2 * row.pairs * row.packets for row in rows)
     return (
-        f"all {figures.grouped(passes)} packets arrived, each once, in the order that was wanted "
-        "and with the right answer"
+        f"all {figures.grouped(passes)} packets arrived, each once, in the wanted order and with "
+        "the right answer"
     )

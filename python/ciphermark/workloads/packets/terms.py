@@ -200,7 +200,7 @@ def _measured(
     yield protocol, "key set for each packet", _key_setup(base, rows), needs
     transfer = _each(base, lambda it: it.row.transfer_cycles_per_packet)
     yield interface, "passage through the queue", transfer, ""
-    yield interface, "a call, without its bytes", _call(base), "it needs two sizes"
+    yield interface, "a call, whatever its bytes", _call(base), "it needs two sizes"
     yield _SYSTEM, "other threads and interrupts", _shared_core(base, rows), NO_ISOLATION
     if base[0].row.offload != "none":
         yield interface, "submission to the device, on the CPU", _each(base, _submission), ""
@@ -391,7 +391,9 @@ def sentences(terms: PacketTerms) -> Iterator[str]:
         f"{figures.significant(terms.cycles[size])} at {figures.message_size(size)}"
         for size in sizes
     )
-    yield f"A packet costs {whole}, cycles; shares are of that, and some terms contain others."
+    yield (
+        f"A packet costs {whole}, cycles; shares are of that cost, and some terms contain others."
+    )
     if terms.hypothesis is not None:
         yield verdict(terms.hypothesis)
     for lacking in terms.lacking:

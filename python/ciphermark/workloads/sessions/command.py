@@ -45,8 +45,8 @@ def sessions(
         PlanOptions,
         Only("full", "plan", "dry_run"),
         Help(
-            full="With --sweep, also under other policies, nice levels and quotas, beside a "
-            "neighbour, and with buffers beyond the caches.",
+            full="With --sweep, also with other policies, nice levels and quotas, beside a "
+            "neighbour, and with buffers larger than the caches.",
         ),
     ],
     sampling: Annotated[SamplingOptions, Only("budget")],

@@ -118,7 +118,10 @@ def smt_sentence(loss: SmtLoss) -> str:
     if loss.loss is not None:
         held.append(f"{_less(loss.loss)} than {len(loss.cpus)} cores")
     if not held:
-        return f"CPUs {cpus} share a core: neither one of them nor as many cores were measured"
+        return (
+            f"CPUs {cpus} share a core: neither one of them nor the same number of cores was "
+            "measured"
+        )
     sessions = figures.counted(loss.sessions, "session")
     return (
         f"CPUs {cpus} share a core: together they do {' and '.join(held)} "

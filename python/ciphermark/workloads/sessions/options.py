@@ -14,14 +14,17 @@ class SessionOptions:
 
     sessions: Annotated[
         str | None,
-        typer.Option("--sessions", metavar="LIST", help="How many at once: 1,10,100; 100."),
+        typer.Option(
+            "--sessions", metavar="LIST", help="Number of sessions at once: 1,10,100. Default: 100."
+        ),
     ] = None
     placement: Annotated[
         str | None,
         typer.Option(
             "--placement",
             metavar="LIST",
-            help="Threads free within their CPUs, or fixed to one each: free,fixed.",
+            help="free: the kernel moves threads within their CPUs (default); fixed: each "
+            "thread stays on one CPU.",
         ),
     ] = None
     threads: Annotated[
@@ -29,7 +32,8 @@ class SessionOptions:
         typer.Option(
             "--threads",
             metavar="WAY",
-            help="per-session: a thread each; per-cpu: sessions take turns on one for each CPU.",
+            help="per-session: a thread for each session; per-cpu: the sessions take turns on "
+            "one thread for each CPU. Default: per-session where there is time.",
         ),
     ] = None
     contexts: Annotated[
@@ -37,19 +41,27 @@ class SessionOptions:
         typer.Option(
             "--contexts",
             metavar="LIST",
-            help="own: a key and context each; shared: one for all, behind a lock.",
+            help="own: a key and context for each session (default); shared: one for all, "
+            "behind a lock.",
         ),
     ] = None
     window: Annotated[
         str | None,
-        typer.Option("--window", metavar="T1-T2", help="When it is measured: 0.5s-4s of t."),
+        typer.Option(
+            "--window",
+            metavar="T1-T2",
+            help="Part of the execution time t that is "
+            "measured: 0.5s-4s. Default: chosen for "
+            "the case.",
+        ),
     ] = None
     life: Annotated[
         str | None,
         typer.Option(
             "--life",
             metavar="TIME",
-            help="How long a session lives before another takes its place: 1s, or 0.5s-2s.",
+            help="Lifetime of a session, after which another takes its place: 1s, or 0.5s-2s. "
+            "Default: the whole execution.",
         ),
     ] = None
     policy: Annotated[
@@ -57,16 +69,19 @@ class SessionOptions:
         typer.Option(
             "--policy",
             metavar="LIST",
-            help="How the kernel schedules them: other, batch, idle, round-robin.",
+            help="Scheduling policy of the kernel: other (default), batch, idle, round-robin.",
         ),
     ] = None
     nice: Annotated[
-        str | None, typer.Option("--nice", metavar="LIST", help="Nice levels, -20 to 19; 19.")
+        str | None,
+        typer.Option("--nice", metavar="LIST", help="Nice levels, -20 to 19. Default: 19."),
     ] = None
     quota: Annotated[
         str | None,
         typer.Option(
-            "--quota", metavar="LIST", help="Most CPU time that all may take, in CPUs: 0.5,1."
+            "--quota",
+            metavar="LIST",
+            help="Limit of the CPU time of all sessions together, in CPUs: 0.5,1.",
         ),
     ] = None
     neighbours: Annotated[
@@ -74,13 +89,16 @@ class SessionOptions:
         typer.Option(
             "--neighbours",
             metavar="LIST",
-            help="Threads beside them that go through all caches: 0,1.",
+            help="Number of other threads that sweep through all caches meanwhile: 0,1. "
+            "Default: 0.",
         ),
     ] = None
     attempts: Annotated[
         str | None,
         typer.Option(
-            "--attempts", metavar="N", help="Executions of a case until one is valid; at most 3."
+            "--attempts",
+            metavar="N",
+            help="Most executions of a case until one is valid. Default: 3.",
         ),
     ] = None
 
@@ -91,13 +109,16 @@ class CourseOptions:
 
     sweep: Annotated[
         bool,
-        typer.Option("--sweep", help="From one session to 1000 on one CPU to all: how it scales."),
+        typer.Option(
+            "--sweep",
+            help="Measure how throughput scales from 1 to 1000 sessions, and from one CPU to all.",
+        ),
     ] = False
     soak: Annotated[
         str | None,
         typer.Option(
             "--soak",
             metavar="TIME",
-            help="One case for minutes, to see its clock, heat and rate: 5m.",
+            help="Run one case for minutes, to record clock, temperature and rate: 5m.",
         ),
     ] = None

@@ -76,33 +76,33 @@ def _method(context: Context) -> dict[str, str]:
         ),
         **calling(context.plan),
         "Window": (
-            "The window opens when every thread has run. At both of its edges the CPU time of each "
-            "thread and what it has done are noted; only what lies between counts. Sessions go on "
-            "after it, so that none stops within it."
+            "The window opens when every thread has run. At both edges the CPU time and the "
+            "work of each thread are read; only the difference counts. Sessions go on after the "
+            "window, so that none stops within it."
         ),
         "Absolute and apparent": (
-            "Absolute cycles per byte are the CPU time of all sessions, as cycles, over their "
-            "bytes: what the work costs. Apparent ones are the time that passed, as cycles, over "
-            "the same bytes: what it seems to cost. On one CPU both are the same but for what else "
-            "ran there; on p CPUs the apparent ones fall towards the p-th part. Wall-clock cycles "
-            "per byte are those of one session, which the others make wait."
+            "Absolute cycles per byte are the CPU time of all sessions, as cycles, divided by "
+            "their bytes: the cost of the work. Apparent cycles per byte are the elapsed time, "
+            "as cycles, divided by the same bytes. On one CPU the two differ only by the time "
+            "of other work on it; on p CPUs the apparent ones fall towards the p-th part. "
+            "Wall-clock cycles per byte are those of one session, which waits for the others."
         ),
         "Cycles": cycles(context.engine_hello.environment.clocks),
         "Estimate": (
-            "Where wall clocks of CPUs differ by more than "
-            f"{MOST_OFFSET_NS / 1e3:g} µs, or their core clocks by more than "
-            f"{figures.percent(MOST_CLOCK_SPREAD, 1)}, the absolute figure is the apparent one "
-            "times the CPUs that the kernel's own accounts say the sessions kept busy."
+            f"Where wall clocks of CPUs differ by more than {MOST_OFFSET_NS / 1e3:g} µs, or "
+            f"their core clocks by more than {figures.percent(MOST_CLOCK_SPREAD, 1)}, the "
+            "absolute figure is the apparent one times the number of CPUs that the sessions "
+            "kept busy by the kernel's accounts."
         ),
         "Fairness": (
             "Jain's index of the bytes that each session did: 1 when all did the same, 1/n when "
             "one of n did everything."
         ),
         "Validity": (
-            "After each execution it is judged whether it counts: whether others had the CPUs, the "
-            "rate was steady, every session ran, there were enough messages, the clock kept still, "
-            "and CPU time was even. If not, times are adjusted and it is repeated; each attempt is "
-            "listed with why it was rejected."
+            "Each execution is checked: whether others used the CPUs, the rate was steady, "
+            "every session ran, there were enough messages, the clock was constant, and CPU "
+            "time was evenly shared. If a check fails, times are adjusted and the execution is "
+            "repeated; every attempt is listed with the reason of its rejection."
         ),
         "Answers": ANSWERS,
     }

@@ -363,8 +363,8 @@ def wanted(loads: SessionLoads, cpus: Cpus) -> tuple[list[Wanted], list[str]]:
     sets = _sets(loads, cpus)
     if "round-robin" in loads.policy and any(set(it) == set(cpus.allowed) for it in sets):
         raise UsageError(
-            "real-time sessions on all CPUs would stop the machine: leave one out, for example "
-            f"with --cpus {cpus.allowed[0]}"
+            "real-time sessions on all CPUs would stop the machine: leave a CPU free, for "
+            f"example with --cpus {cpus.allowed[0]}"
         )
     combined = [
         _wanted(loads, offload, load, cpus)

@@ -147,9 +147,9 @@ def throughput(rows: Iterable[SessionRow], scalings: Sequence[Scaling]) -> Plot:
     return Plot.of(
         "scaling",
         "Throughput over CPUs and sessions",
-        "Higher is better; both axes are logarithmic. Marks are what was measured; the line is "
-        "Amdahl's law, or the universal scalability law where its cost of agreement differs from "
-        "zero, with the 95 % interval of its mean.",
+        "Higher is better; both axes are logarithmic. Marks are measured; the line is Amdahl's "
+        "law, or the universal scalability law where its coherency cost differs from zero, with "
+        "the 95 % interval of its mean.",
         lambda: _throughput(by_case, scalings),
     )
 
@@ -358,8 +358,9 @@ def execution_plots(run: Run, rows: list[SessionRow]) -> Iterator[Plot]:
         yield Plot.of(
             "over-time",
             "Rate, clock and heat over time",
-            "From the start to the end of the execution, a point for each look. A rate that falls "
-            "with the clock is the processor's doing, one that falls alone is not.",
+            "From the start to the end of the execution, a point per reading. If the rate falls "
+            "together with the clock, the processor is the cause; if it falls alone, something "
+            "else is.",
             lambda: _over_time(run, looked),
             panel.HINT,
         )

@@ -137,7 +137,7 @@ def _turns(rows: list[SessionRow]) -> Iterator[str]:
         numbers = " and ".join(figures.grouped(it) for it in counts)
         yield (
             f"{numbers} sessions take turns on a thread for each CPU: their fairness is that of "
-            "the turns and not of the kernel, and they share a thread's preemptions"
+            "the turns and not of the kernel, and they share the thread's preemptions"
         )
 
 
@@ -145,9 +145,7 @@ def _devices(rows: list[SessionRow]) -> Iterator[str]:
     """Where offloaded work was done."""
     devices = dict.fromkeys((row.offload, row.device) for row in rows if row.device is not None)
     for offload, device in devices:
-        yield (
-            f"{offload} is {device}: absolute cycles leave its work out, apparent ones include it"
-        )
+        yield (f"{offload} is {device}: absolute cycles exclude its work, apparent ones include it")
 
 
 def _never_ran(rows: list[SessionRow]) -> Iterator[str]:
@@ -167,8 +165,8 @@ def _gaps(rows: list[SessionRow]) -> Iterator[str]:
         return
     others = max(0.0, shares.busy - shares.workload)
     yield (
-        f"on one CPU apparent figures are up to {figures.percent(gap)} above absolute ones: in the "
-        f"worst case others had {figures.percent(others)} of it, the hypervisor "
+        f"on one CPU apparent figures are up to {figures.percent(gap)} above absolute ones: in "
+        f"the worst case other work had {figures.percent(others)} of it, the hypervisor "
         f"{figures.percent(shares.steal)}, and {figures.percent(shares.idle)} was idle"
     )
 
@@ -179,14 +177,14 @@ def _neighbours(rows: list[SessionRow]) -> Iterator[str]:
     left_out = [row.crowded_share or 0.0 for row in crowded if row.leaves_out]
     if left_out:
         yield (
-            "other guests or programs used the cores, on other threads of them, in "
-            f"up to {figures.percent(max(left_out))} of the sessions' time: absolute "
-            "cycles leave that time out; apparent cycles, rates and latencies include it"
+            "other guests or programs used other threads of the cores in up to "
+            f"{figures.percent(max(left_out))} of the sessions' time: absolute cycles exclude "
+            "that time; apparent cycles, rates and latencies include it"
         )
     if sets := dict.fromkeys(flows.cpus(row.cpus) for row in crowded if row.shares_core):
         yield (
-            f"some of {' and of '.join(sets)} are threads of one core and slow each other: that is "
-            "part of all figures"
+            f"some of {' and of '.join(sets)} are threads of one core and slow each other, which "
+            "is part of all figures"
         )
 
 
@@ -196,11 +194,11 @@ def _estimates(rows: list[SessionRow]) -> Iterator[str]:
     errors = [abs(row.estimate_error) for row in rows if row.estimate_error is not None]
     if estimated:
         yield (
-            "clocks of the CPUs disagree, so absolute figures are estimated from the apparent ones "
-            "and the kernel's accounts of the CPUs"
+            "the clocks of the CPUs disagree, so absolute figures are estimated from the "
+            "apparent ones and the kernel's accounts of the CPUs"
         )
     if errors and (estimated or max(errors) > NOTED_ERROR):
         yield (
-            "that estimate is off by at most "
-            f"{figures.percent(max(errors))} where the absolute figure is measured as well"
+            f"that estimate is off by at most {figures.percent(max(errors))} where the absolute "
+            "figure was measured as well"
         )

@@ -236,8 +236,8 @@ def _laws(points: Sequence[Point]) -> tuple[dict[Kind, Law], list[str]]:
             refusals.append(str(reason))
     if "amdahl" in laws and laws["amdahl"].sigma.low is None:
         refusals.append(
-            "two points tell the share σ of Amdahl's law but not how sure it is: measure a third "
-            "number, or each again"
+            "two points give the share σ of Amdahl's law without its uncertainty: measure a "
+            "third number, or measure again"
         )
     return laws, refusals
 
@@ -249,7 +249,7 @@ def _between(typical: dict[int, float], number: int) -> float:
             share = math.log(number / low) / math.log(high / low)
             between: float = typical[low] ** (1 - share) * typical[high] ** share
             return between
-    raise ValueError(f"{number} is outside of what was measured")
+    raise ValueError(f"{number} is outside the measured range")
 
 
 NOUNS: dict[Over, str] = {"cores": "CPU", "sessions": "session"}
@@ -322,10 +322,13 @@ def with_room(scalings: Sequence[Scaling]) -> Sequence[Scaling]:
 def explanations(scalings: Sequence[Scaling]) -> Iterator[str]:
     """What the columns mean, and each reason why something is not told, once."""
     yield (
-        "σ: share of the work that one does at a time; κ: cost of every pair that has to agree; "
-        "both with 95 % intervals by profile"
+        "σ: share of the work that only one does at a time; κ: cost of coordination for each "
+        "pair; both with 95 % intervals by profile likelihood"
     )
-    yield f"knee: where doubling the number gains less than {figures.percent(GAIN)}; measured, law"
+    yield (
+        f"knee: the number from which doubling it gains less than {figures.percent(GAIN)}; "
+        "measured, law"
+    )
     if any(scaling.law and scaling.law.largest_residual > POOR for scaling in scalings):
         yield f"{POORLY} the law is off by more than {figures.percent(POOR)} at some point"
     yield from dict.fromkeys(

@@ -130,7 +130,7 @@ def _simple(observed: Sequence[_Observed]) -> Error | None:
 def _refusal(rows: int) -> str:
     if rows == 0:
         return "no function was measured alone: add one session on one CPU (--sessions 1 --cpus 0)"
-    return f"{rows} rows do not tell so many effects: measure more combinations (--sweep)"
+    return f"{rows} rows are too few to separate these effects: measure more combinations (--sweep)"
 
 
 def _factors(observed: Sequence[_Observed]) -> list[Factor]:
@@ -191,7 +191,7 @@ def sentences(found: Scheduling) -> Iterator[str]:
     if found.model is not None:
         yield _errors(found, found.model)
         if any(_as_expected(effect) for effect in found.model.effects):
-            yield f"{UNTOLD} not told from what the simple model expects"
+            yield f"{UNTOLD} not distinguished from the simple model"
         yield from _left_out(found.model)
     if found.without_alone:
         rows = figures.counted(found.without_alone, "row")
@@ -224,7 +224,7 @@ def _errors(found: Scheduling, model: Effects) -> str:
         parts.append(f"absolute / cores is off by {_off(found.simple)}")
     if model.indispensable:
         rows = figures.counted(model.indispensable, "row")
-        parts.append(f"{rows} could not be left out, since an effect rests on each alone")
+        parts.append(f"{rows} could not be left out, since an effect rests on each of them alone")
     return f"{figures.counted(found.rows, 'row')}: " + "; ".join(parts)
 
 

@@ -156,7 +156,7 @@ def _change(values: list[float]) -> Change | None:
 
 def sentence(soak: Soak, row: SessionRow) -> str:
     """`aes-128-gcm 1 KiB, …: over 300 s messages/s from 5.31 million to … (−3.8 %), …`."""
-    changes = ", ".join(_changes(soak)) or "nothing was seen of rate, clock and heat"
+    changes = ", ".join(_changes(soak)) or "rate, clock and temperature were not recorded"
     return f"{remarks.case(row)}: over {soak.seconds:.0f} s {changes}"
 
 

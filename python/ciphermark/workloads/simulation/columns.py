@@ -197,6 +197,12 @@ def print_plan(console: Console, planned: Simulations) -> None:
         console.print(Text(note, style="dim"))
 
 
+MEANINGS = (
+    "figures are of one call; code is the flash of the algorithm linked alone, context the memory "
+    "of a key, stack the bytes that a call needs below its caller"
+)
+
+
 def print_simulations(console: Console, rows: list[SimulationRow]) -> None:
     """A line for each operation, a column for each size, in a group for each target."""
     shown = lines(rows)
@@ -208,6 +214,8 @@ def print_simulations(console: Console, rows: list[SimulationRow]) -> None:
         print_groups(console, printed(ratio_columns(ratios), ratios), titled)
     _print_failures(console, rows)
     said = list(remarks(rows))
+    if any(row.is_measured for row in rows):
+        said.insert(0, MEANINGS)
     if said:
         console.print()
     for remark in said:

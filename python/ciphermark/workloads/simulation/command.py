@@ -26,28 +26,34 @@ TargetArgument = Annotated[
 SeedsOption = Annotated[
     int,
     typer.Option(
-        "--seeds", min=1, max=10_000, help="So many random keys and messages of each case."
+        "--seeds", min=1, max=10_000, help="Number of random keys and messages for each case."
     ),
 ]
 TargetOption = Annotated[
     str | None,
-    typer.Option("--target", metavar="NAME", help="The same; of --serial the target of the board."),
+    typer.Option(
+        "--target",
+        metavar="NAME",
+        help="Another way to name the target; with --serial the target of the board.",
+    ),
 ]
 SerialOption = Annotated[
     str | None,
     typer.Option(
         "--serial",
         metavar="DEVICE",
-        help="Measure on the board at this serial port too, and compare: /dev/ttyACM0.",
+        help="Also measure on the board at this serial port, and compare: /dev/ttyACM0.",
     ),
 ]
 FlashOption = Annotated[
     bool,
     typer.Option(
-        "--flash", help="With --serial: run the target's commands that bring the image there."
+        "--flash", help="With --serial: first flash the image with the target's own commands."
     ),
 ]
-DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only say what would be simulated.")]
+DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="Only print the cases that would be simulated.")
+]
 
 
 def simulate(
@@ -138,17 +144,25 @@ def _check_serial(targets: list[str], serial: str | None, flash: bool) -> None:
 
 
 def _show(kept: Kept, report: Path | None) -> None:
+    from ciphermark.command.measuring import aligned
     from ciphermark.show.frame import print_footer
     from ciphermark.show.terminal import output_console
 
     console = output_console()
     workload_of(kept.run.context.workload).print_rows(console, kept.run.context, kept.rows)
-    print_footer(
-        console,
-        kept.id,
-        report,
-        [f"{'ciphermark model fit --data last':<34}a model of these figures, and its error"],
-    )
+    print_footer(console, kept.id, report, aligned(_next_commands(kept)))
+
+
+def _next_commands(kept: Kept) -> list[tuple[str, str]]:
+    """What answers from these figures; of several targets for the first one."""
+    target = kept.rows[0].target
+    return [
+        (
+            f"ciphermark model feasible --target {target} --deadline 5ms",
+            "which functions fit its flash, RAM and time",
+        ),
+        ("ciphermark model fit --data last", "a model of these figures, and its error"),
+    ]
 
 
 def _list(planned: Simulations, json: bool) -> None:

@@ -92,7 +92,7 @@ def _of_target(target: str, cells: list[Cell]) -> Iterator[str]:
     ratios = [cell.ratio or 0.0 for cell in cells]
     count = figures.counted(len(cells), "call")
     if all(cell.measured == cell.simulated for cell in cells):
-        yield f"the board with {target} counts what its simulation counts, in each of {count}"
+        yield f"the board with {target} counts the same as its simulation, in each of {count}"
         return
     middle, low, high = statistics.median(ratios), min(ratios), max(ratios)
     named = ", ".join(map(figures.significant, (middle, low, high)))

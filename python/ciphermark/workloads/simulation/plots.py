@@ -23,8 +23,8 @@ UNDOING = frozenset({"decrypt", "open", "verify"})
 """Operations that are left out: they cost much the same as those that they undo."""
 
 APART = (
-    " Figures of different kinds have different hues and shapes and cannot be compared: an "
-    "instruction is no cycle."
+    " Figures of different kinds have different hues and shapes and cannot be compared: "
+    "instructions are not cycles."
 )
 
 CELL_WIDTH, CELL_HEIGHT = 60, 22
@@ -71,9 +71,9 @@ def _on_targets(metric: Metric, shown: list[Line]) -> MarkChart:
         name=f"functions-{metric}",
         title=f"Which function is cheap where: {METRICS[metric]}",
         explanation=(
-            f"{METRICS[metric].capitalize()} of a call over the bytes of its message, without key "
-            "setup, for the shortest and the longest message. The cheapest for the longest is at "
-            "the top. The fixed cost of a message makes the two differ."
+            f"{METRICS[metric].capitalize()} per byte, without key setup, for the shortest and "
+            "the longest message. The cheapest function for the longest message is at the top. "
+            "The difference of the two marks is the fixed cost of a message."
         ),
         unit=f"{UNITS[metric]} per byte",
         names="message",

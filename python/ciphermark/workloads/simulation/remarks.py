@@ -22,7 +22,7 @@ MEANINGS: dict[Metric, str] = {
     "cycles-measured": "the processor itself counted them, on a board",
     "cycles-simulated": "a simulator of the processor counted its cycles",
     "cycles-model": "a model of the pipeline, over the exact instructions that were executed",
-    "instructions": "how many were executed, where no model of the pipeline is known to be right",
+    "instructions": "the number executed, where no correct model of the pipeline is known",
 }
 
 UNITS: dict[Metric, str] = {
@@ -138,25 +138,25 @@ def simulation_method(rows: list[SimulationRow]) -> dict[str, str]:
     operations = "; ".join(f"{name}: {what}" for name, what in timed(rows).items())
     return {
         "What is counted": (
-            "The kernel alone, called once. Each call is made twice, first of a kernel that does "
-            "nothing, and the difference is what is shown, so that the cost of calling is not in "
-            f"it. {operations}."
+            "The kernel alone, called once. Each call is made twice, first with a kernel that "
+            "does nothing; the figure is the difference, so it excludes the cost of calling. "
+            f"{operations}."
         ),
         "What a figure is": (
             f"{kinds}. Figures of different kinds are never compared. The models assume that "
-            f"code and data lie in the nearest memory: caches, write buffers and waiting for "
-            f"flash are left out."
+            "code and data lie in the nearest memory: they leave out caches, write buffers and "
+            "wait states of flash."
         ),
         "Answers": (
             "The test vectors of each function pass on the target before it is counted. Keys, "
-            "nonces and messages are made of a seed on the target itself, and a digest of what "
-            "each call wrote is compared with that of this machine, as a wrong program has "
+            "nonces and messages are made from a seed on the target, and a digest of each "
+            "call's output is compared with that of this machine, since a wrong program has "
             "plausible counts too. A case that fails has no figure."
         ),
         "Memory": (
-            "Code is the flash that the algorithm takes when it is linked alone, with all that it "
-            "needs, the compiler's library included; context is the memory of a key; stack is how "
-            "far below its caller a call writes."
+            "Code is the flash that the algorithm takes when it is linked alone with all that "
+            "it needs, the compiler's library included; context is the memory of a key; stack "
+            "is how far below its caller a call writes."
         ),
-        "Repetition": "The same input gives the same numbers; there is no noise and no interval.",
+        "Repetition": ("The same input gives the same numbers: there is no noise and no interval."),
     }

@@ -103,7 +103,11 @@ def _cell(known: Answers | None) -> Cell:
         return Cell()
     if known.outcome != "right":
         failing = known.outcome in ("wrong", "no answer")
-        note = sentence(known.error) if known.error else "no vector and no other provider was asked"
+        note = (
+            sentence(known.error)
+            if known.error
+            else ("neither a vector nor another provider was available")
+        )
         mark = "failed" if failing else "soft"
         return Cell(f"✗ {known.outcome}" if failing else known.outcome, mark=mark, note=note)
     others = f"+{len(known.agreeing)}" if known.agreeing else "alone"

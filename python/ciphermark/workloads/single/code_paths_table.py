@@ -79,8 +79,8 @@ def _remarks(known: CodePaths) -> list[RenderableType]:
     ]
     remarks += [
         Text(
-            f"⚑ {choice.algorithm} by {choice.provider} takes {choice.default} by default, and its "
-            f"{choice.fastest} is {choice.gain:.2f} times as fast here",
+            f"⚑ {choice.algorithm} by {choice.provider} takes {choice.default} by default, but "
+            f"its {choice.fastest} is {choice.gain:.2f} times as fast here",
             "yellow",
         )
         for choice in known.choices
@@ -101,7 +101,10 @@ def features(found: list[Ablation]) -> RenderableType:
         ListColumn("takes", _takes, "right"),
         ListColumn("code path", _paths),
     ]
-    title = Text("What features of the processor are worth: cost without by cost with", "bold")
+    title = Text(
+        ("Worth of the processor's features: cost without the feature, divided by cost with it"),
+        "bold",
+    )
     return Group("", title, Columns(columns, order))
 
 

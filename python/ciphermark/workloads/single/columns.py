@@ -23,7 +23,9 @@ SMALLER = "*"
 AT_MOST = "≤"
 """Mark before an upper bound."""
 
-MEANING = "at most: every sample was disturbed, so there is no figure; measure when it is quieter"
+MEANING = (
+    "upper bound: every sample was disturbed, so there is no figure; measure on a quieter machine"
+)
 
 RowOf = Callable[[Line], Row | None]
 """Takes from a line the row that a column is of."""

@@ -46,7 +46,8 @@ class SurveyOptions:
     ablate: Annotated[
         bool,
         typer.Option(
-            "--ablate", help="Also hide each feature of the processor, and say what it is worth."
+            "--ablate",
+            help="Also hide each feature of the processor from the libraries, and print its worth.",
         ),
     ] = False
     ab: Annotated[
@@ -54,12 +55,17 @@ class SurveyOptions:
         typer.Option(
             "--ab",
             metavar="OLD NEW",
-            help="Two builds, each PATH (follows kernel.h) or PROVIDER=PATH: is NEW slower?",
+            help="Compare two builds, each PATH (interface of kernel.h) or PROVIDER=PATH: is "
+            "NEW slower?",
         ),
     ] = None
     threshold: Annotated[
         str,
-        typer.Option("--threshold", metavar="SHARE", help="With --ab, the slowdown that counts."),
+        typer.Option(
+            "--threshold",
+            metavar="SHARE",
+            help="With --ab, the slowdown that counts as a regression.",
+        ),
     ] = "5%"
 
 
@@ -69,9 +75,9 @@ def survey(
     split: Annotated[
         OffloadOptions,
         Help(
-            offload="Where a message is worked on: none (the calling core), split (shared with "
-            "others).",
-            offload_cpus="CPUs that share each message, with the calling one; else all.",
+            offload="Where a message is worked on: none (the calling CPU; default), split "
+            "(shared with other CPUs).",
+            offload_cpus="CPUs that share each message with the calling one. Default: all.",
         ),
     ],
     sampling: SamplingOptions,
@@ -80,7 +86,7 @@ def survey(
     plan: Annotated[
         PlanOptions,
         Only("quick", "every", "plan", "seed", "dry_run"),
-        Help(quick="A first look in a few seconds."),
+        Help(quick="A first look in some 15 seconds: fewer sizes, wider intervals."),
     ],
     output: Annotated[OutputOptions, Only("json", "output", "runs")],
     engine: EngineOptions,

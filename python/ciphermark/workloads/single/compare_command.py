@@ -20,24 +20,28 @@ Judged = Annotated[
     str,
     typer.Argument(
         metavar=_METAVAR,
-        help="What is judged: `last`, a run's identifier, or any part of it that is unique.",
+        help="The run to judge: `last`, its identifier, or any unique part of it.",
     ),
 ]
-Against = Annotated[str, typer.Argument(metavar=_METAVAR, help="What it is compared with.")]
+Against = Annotated[
+    str, typer.Argument(metavar=_METAVAR, help="The earlier run to compare it with.")
+]
 ThresholdOption = Annotated[
     str,
-    typer.Option("--threshold", metavar="SHARE", help="A slowdown beyond it is a regression."),
+    typer.Option(
+        "--threshold", metavar="SHARE", help="Smallest slowdown that counts as a regression."
+    ),
 ]
 AcrossOption = Annotated[
-    bool, typer.Option("--across-machines", help="Compare machines of different kinds.")
+    bool, typer.Option("--across-machines", help="Also compare machines of different kinds.")
 ]
-AllOption = Annotated[bool, typer.Option("--all", help="List also the cases that are the same.")]
+AllOption = Annotated[bool, typer.Option("--all", help="Also list the cases that did not change.")]
 FormatOption = Annotated[
     str | None,
     typer.Option(
         "--format",
         metavar="FORMAT",
-        help="markdown, for a comment in a forge, or junit, for its list of tests.",
+        help="markdown for a comment in a forge, or junit for its list of tests.",
     ),
 ]
 

@@ -137,15 +137,15 @@ def _check_machines(a: Context, b: Context, across_machines: bool) -> None:
     for context in (a, b):
         if context.machine_name == UNKNOWN_MACHINE:
             raise UsageError(
-                f"run {context.run} was imported, and of which machine is not known; import it"
-                " with --machine NAME, a name that ciphermark list runs shows, or add"
-                " --across-machines to compare it all the same"
+                f"the machine of the imported run {context.run} is unknown; import it with "
+                "--machine NAME, a name of ciphermark list machines, or add --across-machines "
+                "to compare it all the same"
             )
     if a.machine_kind != b.machine_kind:
         raise UsageError(
-            f"run {a.run} was measured on {a.machine_name} ({a.machine_kind}) and run {b.run} on"
-            f" {b.machine_name} ({b.machine_kind}), machines of different kinds; add"
-            " --across-machines to compare them all the same"
+            f"run {a.run} was measured on {a.machine_name} ({a.machine_kind}) and run {b.run} on "
+            f"{b.machine_name} ({b.machine_kind}), machines of different kinds; add "
+            "--across-machines to compare them all the same"
         )
 
 
@@ -156,7 +156,7 @@ def _figure(a: Context, b: Context) -> str:
         workload = workload_of(context.workload)
         if workload.compared is None:
             raise UsageError(
-                f"run {context.run} is of {workload.subject}, of which no message's cost is "
+                f"run {context.run} is of {workload.subject}, whose costs of messages are not "
                 f"compared: see its figures with ciphermark show {context.run}"
             )
         figures.append(workload.compared)
@@ -197,7 +197,7 @@ def _notes(a: Context, b: Context) -> list[str]:
     elif a.cycle_source != b.cycle_source:
         found.append(f"cycles are {a.cycle_source} in {a.run} and {b.cycle_source} in {b.run}")
     if a.hello and b.hello and a.hello.engine != b.hello.engine:
-        found.append("the engines differ, and with them the libraries compiled into them")
+        found.append("the engines differ, and so do the libraries compiled into them")
     interrupted = {context.run for context in (a, b) if context.interrupted}
     return found + [f"run {run} was interrupted" for run in sorted(interrupted)]
 
@@ -267,8 +267,8 @@ def _sides(run_a: Run, run_b: Run, select_a: Selection, select_b: Selection) -> 
     other_backend = of_a.backend and of_b.backend and of_a.backend != of_b.backend
     if run == run_b.context.run and of_a.provider == of_b.provider and not other_backend:
         raise UsageError(
-            f"both sides are of run {run}; name two providers in it, for example"
-            f" {run}:openssl {run}:rustcrypto"
+            f"both sides are of run {run}; name two providers in it, for example "
+            f"{run}:openssl {run}:rustcrypto"
         )
     rows_a = _message_rows(run_a)
     rows_b = rows_a if run_b is run_a else _message_rows(run_b)

@@ -184,7 +184,10 @@ def _same(comparison: Comparison, hidden: int) -> str:
     )
     text = f"{counted(hidden - outside, 'case')} whose interval has 1 in it"
     if outside:
-        text += f", {outside} beside it by no more than is chance in {len(comparison.pairs)}"
+        text += (
+            f", and {outside} whose interval excludes 1, no more than chance explains among "
+            f"{len(comparison.pairs)}"
+        )
     return text
 
 
@@ -266,8 +269,8 @@ def verdict(comparison: Comparison) -> str:
     worst = min(comparison.pairs, key=_rank)
     case = " ".join(filter(None, (worst.algorithm, worst.operation, size(worst))))
     return (
-        f"{counted(comparison.regressions, 'regression')} beyond {threshold} in"
-        f" {_counts(comparison)}; the worst is {case}: {worst.ratio:.3f} times the cycles"
+        f"{counted(comparison.regressions, 'regression')} beyond {threshold} in "
+        f"{_counts(comparison)}; the worst is {case}: {worst.ratio:.3f} times the cycles"
     )
 
 

@@ -186,8 +186,8 @@ def remark(card: CostCard) -> str:
     if not card.is_curved:
         return ""
     return (
-        f"the line is off by {100 * card.largest_residual:.0f} % at {card.largest_residual_bytes} "
-        "bytes: do not read it between the measured sizes"
+        f"the line is off by {100 * card.largest_residual:.0f} % at "
+        f"{card.largest_residual_bytes} bytes: do not use it between the measured sizes"
     )
 
 
@@ -224,10 +224,19 @@ def legend(cards: Iterable[CostCard | None]) -> Iterator[tuple[str, str]]:
     if any(_is_negative(card) for card in shown):
         yield (
             "cost < 0",
-            "short messages cost less than their bytes say: one begins before the last has ended",
+            (
+                "short messages cost less than the line says: the processor begins a message "
+                "before it has ended the last"
+            ),
         )
     if any(card.is_curved for card in shown):
-        yield CURVED, "no straight line over size: do not read its cost between the measured sizes"
+        yield (
+            CURVED,
+            (
+                "cost is no straight line over size: do not interpolate it between the "
+                "measured sizes"
+            ),
+        )
 
 
 def _is_negative(card: CostCard) -> bool:

@@ -35,7 +35,7 @@ CYCLES: dict[contract.CycleSource, str] = {
     ),
     "nominal": (
         "The cycle counter cannot be read here, so core cycles are wall time times the nominal "
-        "clock: trust the nanoseconds, and the cycles only as far as the clock kept still."
+        "clock: trust the nanoseconds, and the cycles only as far as the clock was constant."
     ),
 }
 
@@ -70,17 +70,17 @@ def method(context: Context) -> dict[str, str]:
         "Answers": ANSWERS,
         "Samples": _samples(context),
         "Interval": (
-            f"A figure is the median over {_observed(context)}; its 95 % interval comes from order "
-            f"statistics, which suppose nothing about the distribution{_moved(context)}. "
-            "A case has settled when "
-            f"half of the interval is within {figures.percent(context.precision, 1)} and the "
-            "earlier and the later half agree as closely."
+            f"A figure is the median over {_observed(context)}; its 95 % interval comes from "
+            f"order statistics, which assume nothing about the distribution{_moved(context)}. A "
+            "case has settled when half of the interval is within "
+            f"{figures.percent(context.precision, 1)} and the earlier and the later half of the "
+            "samples agree as closely."
         ),
         "Cycles": cycles(context.engine_hello.environment.clocks),
         "Cost card": (
-            "Cycles per message are fitted over the measured sizes by a fixed cost and a cost of "
-            "each byte, so that the relative errors are least. The largest one is given: where it "
-            "is large, the function is no straight line."
+            "Cycles per message are fitted over the measured sizes by a fixed cost and a cost "
+            "per byte, with the least relative errors. The largest error is given: where it is "
+            "large, the cost is no straight line over size."
         ),
     }
 
@@ -108,12 +108,13 @@ def older_rule(context: Context) -> str | None:
         return None
     if sampling.min_processes == 0:
         return (
-            "Intervals are over groups, by the rule of format 1.8 and older: what differs between "
-            "processes is hardly in them. Measure again for intervals over processes."
+            "Intervals are over groups, by the rule of format 1.8 and older, which hardly "
+            "includes differences between processes. Measure again for intervals over "
+            "processes."
         )
     return (
-        "Intervals are by the rule of format 1.12 and older: what moves figures from run to run is "
-        "not in them."
+        "Intervals are by the rule of format 1.12 and older, which leaves out differences from "
+        "run to run."
     )
 
 
@@ -132,12 +133,12 @@ def calling(plan: contract.Plan) -> dict[str, str]:
         said["Patterns"] = f"{'; '.join(named)}."
     if any(case.keys > 1 or case.buffers != "hot" for case in plan.cases):
         said["Footprint"] = (
-            "With several keys each has a context of its own, and messages go round them in an "
-            "order that no prefetcher follows. Streamed messages and answers pass through more "
+            "With several keys each has a context of its own, and messages use them in an order "
+            "that no prefetcher follows. Streamed messages and answers pass through more "
             "memory than the caches hold, those of l2 through half of the second-level cache; "
-            "before a cold call all caches were filled with something else; a repeated message is "
-            "one chunk again and again. A step is what that costs more than one key and hot "
-            "buffers: the differences at all sizes, fitted by a line like the cost card."
+            "before a cold call all caches were filled with other data; a repeated message is "
+            "one chunk again and again. A step is the extra cost over one key and hot buffers: "
+            "the differences at all sizes, fitted by a line like the cost card."
         )
     return said
 

@@ -85,7 +85,7 @@ def _facts(context: Context, rows: list[Row]) -> list[Fact]:
 
 def _effort(context: Context) -> str:
     if context.bye is None:
-        return "did not end by itself"
+        return "the engine did not end by itself"
     samples = figures.grouped(context.bye.samples, separator=figures.NARROW_SPACE)
     return f"{context.bye.rounds} rounds, {samples} samples"
 

@@ -133,12 +133,13 @@ def _legend(
         yield (
             "",
             f"figures of short messages may be up to {figures.significant(max(loops))} cycles a "
-            "message too low: the loop's cost was subtracted, and can be hidden behind their work",
+            "message too low: the cost of the loop was subtracted, but the processor may hide "
+            "it behind their work",
         )
     yield from (("", sentence) for sentence in energy.remarks(rows))
     yield from cost_card.legend(line.card for line in lines(arranged))
     if any(line.step for line in lines(arranged)):
-        yield "step", "cycles that it costs more than with one key and hot buffers"
+        yield "step", "extra cycles over one key and hot buffers"
     packet = packet_bytes(sizes(arranged))
     if packet and any(is_smaller(line, packet) for line in lines(arranged)):
         size = figures.message_size(packet)

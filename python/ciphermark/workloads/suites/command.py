@@ -39,14 +39,16 @@ SpreadOption = Annotated[
     typer.Option(
         "--spread",
         metavar="HOW",
-        help="Over cores: packets (one tunnel's, order kept) or tunnels (one for each core).",
+        help="Spread the work over cores: packets (of one tunnel, order kept) or tunnels (one "
+        "for each core).",
     ),
 ]
 PartsOption = Annotated[
     bool | None,
     typer.Option(
         "--parts/--no-parts",
-        help="Also cipher and MAC by themselves, and what they would tell; not with --quick.",
+        help="Also measure cipher and MAC alone, and compare the sum with the suite. Default: "
+        "with parts, except with --quick.",
     ),
 ]
 
@@ -66,7 +68,10 @@ def esp(
     manners: Annotated[
         MannerOptions,
         Only("keys"),
-        Help(keys="Tunnels that packets go round, each with a key of its own: 1,1000,100000; 1."),
+        Help(
+            keys="Number of tunnels that packets go round, each with a key of its own: "
+            "1,1000,100000. Default: 1."
+        ),
     ],
     spread: SpreadOption = None,
     parts: PartsOption = None,
@@ -243,7 +248,7 @@ def _answer(kept: Kept) -> Answer:
         [
             ("ciphermark capacity", "how much traffic that carries, and what limits it"),
             ("ciphermark advise --for ipsec", "which to use, and what to type"),
-            ("ciphermark esp --spread packets", "does one tunnel get faster with more cores?"),
-            ("ciphermark esp --spread tunnels", "do several tunnels?"),
+            ("ciphermark esp --spread packets", "the rate of one tunnel on more cores"),
+            ("ciphermark esp --spread tunnels", "the rate of several tunnels on more cores"),
         ],
     )

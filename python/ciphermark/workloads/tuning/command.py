@@ -30,7 +30,7 @@ CompilersOption = Annotated[
     typer.Option(
         "--compilers",
         metavar="LIST",
-        help="Compilers, comma-separated: gcc, clang-14 or a path; else all that are on the PATH.",
+        help="Compilers, comma-separated: gcc, clang-14 or a path. Default: all on the PATH.",
     ),
 ]
 FlagsOption = Annotated[
@@ -38,8 +38,8 @@ FlagsOption = Annotated[
     typer.Option(
         "--flags",
         metavar="FLAGS",
-        help="Flags of your own in one word: --flags='-O2 -funroll-loops'; repeatable. Then only "
-        "these are tried, unless --flag-sets names others too.",
+        help="A set of flags of your own, in one word: --flags='-O2 -funroll-loops'; "
+        "repeatable. Only these are tried, unless --flag-sets names others too.",
     ),
 ]
 FlagSetsOption = Annotated[
@@ -47,15 +47,15 @@ FlagSetsOption = Annotated[
     typer.Option(
         "--flag-sets",
         metavar="LIST",
-        help="Which flags are tried: levels, loops, linking, scheduling, native, or all; levels "
-        "and loops unless told.",
+        help="Sets of flags to try: levels, loops, linking, scheduling, native, or all. "
+        "Default: levels,loops.",
     ),
 ]
 ObjectiveOption = Annotated[
     str,
-    typer.Option("--objective", metavar="NAME", help="What is best: speed, size or stack."),
+    typer.Option("--objective", metavar="NAME", help="What to optimise: speed, size or stack."),
 ]
-DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only say what would be compiled.")]
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only print what would be compiled.")]
 
 
 def tune(

@@ -261,9 +261,9 @@ class MachinesThere:
             return
         why = ended.why
         if machine.may_try_again(NAME):
-            self._say(f"{machine.host}: is measured again: {why}")
+            self._say(f"{machine.host}: measured again: {why}")
         else:
-            self._settle(machine, f"measuring has failed {MOST_ATTEMPTS} times: {why}")
+            self._settle(machine, f"measuring failed {MOST_ATTEMPTS} times: {why}")
 
     def _settle(self, machine: Machine, why: str) -> None:
         machine.is_settled = True

@@ -98,8 +98,8 @@ def _check_native(sets: list[FlagSet], targets: list[str], reach: Reach) -> None
     native = next((it for it in sets if it.hosts_only), None)
     if native is not None and tuning.HOST in targets and reach.local is None:
         raise UsageError(
-            f"the flags '{native.text}' mean the processor that compiles, and others measure: name "
-            "a processor, or tune on each machine by itself"
+            f"the flags '{native.text}' depend on the processor that compiles, and others "
+            "measure: name a processor, or tune on each machine by itself"
         )
 
 
@@ -124,7 +124,7 @@ def run(wanted: Wanted, runs: str | None, *, dry_run: bool, json: bool) -> int:
     with known_to_be_kept(kept):
         _show(kept, wanted.objective, json)
     if kept.run.context.interrupted:
-        say(f"interrupted; what was done until then is kept in run {kept.id}")
+        say(f"interrupted; the results until then are kept in run {kept.id}")
     return exit_code(kept)
 
 
@@ -173,8 +173,8 @@ def _warnings(wanted: Wanted, places: list[Place]) -> list[str]:
         return []
     named = ", ".join(f"{algorithm} {backend}" for algorithm, backend in stated)
     return [
-        "other flags may bring branches into kernels that state to take the same time for all "
-        f"secrets, which tests look at with the default flags alone (docs/tune.md): {named}"
+        "other flags may bring branches into kernels that claim the same time for all secrets; "
+        f"tests check this only with the default flags (docs/tune.md): {named}"
     ]
 
 

@@ -43,26 +43,27 @@ def tunnel(
         SelectionOptions,
         Only("sizes", "profile"),
         Help(
-            sizes="Packets of these sizes, with their IP headers: 64,576,1400.",
-            profile="Mixes of packets by name (ciphermark list profiles), files or genomes; imix.",
+            sizes="IP packets of these sizes, in bytes: 64,576,1400.",
+            profile="Mixes of packets: names (ciphermark list profiles), files or genomes. "
+            "Default: imix.",
         ),
     ],
     load: Annotated[
         TunnelLoadOptions,
         Only("suites", "tunnels", "rate", "all_rate", "both_ways"),
         Help(
-            suites="Suites by name or pattern: aes-128-gcm, 'openvpn:*'; each kind's usual ones.",
-            tunnels="Tunnels side by side, each with a key of its own; 1.",
-            rate="Payload to offer to each tunnel, such as 100M; unless given, as much as goes "
-            "through.",
-            all_rate="Payload to offer to all tunnels together.",
-            both_ways="Traffic in both directions at once.",
+            suites="Suites by name or pattern: aes-128-gcm, 'openvpn:*'. Default: the usual "
+            "ones of each kind.",
+            tunnels="Tunnels side by side, each with a key of its own. Default: 1.",
+            rate="Payload offered to each tunnel: 100M. Default: search the highest rate.",
+            all_rate="Payload offered to all tunnels together: 2G.",
+            both_ways="Send traffic in both directions at once.",
         ),
     ],
     timing: Annotated[
         LoadOptions,
         Only("duration"),
-        Help(duration="Of each of seven trials of a case; 0.5s."),
+        Help(duration="Length of each of the seven trials of a case. Default: 0.5s."),
     ],
     plan: Annotated[
         PlanOptions,

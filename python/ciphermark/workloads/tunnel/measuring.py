@@ -263,7 +263,7 @@ class _Group:
             seconds=_PROBE_S,
         )
         if tried.altered:
-            raise BedError("packets arrive that are not as they were sent")
+            raise BedError("packets arrive changed")
         return tried.received_packets > 0
 
     def _said(self, bed: Bed) -> str:
@@ -272,7 +272,7 @@ class _Group:
             lines = [line for line in bed.log(name).splitlines() if line.strip()]
             if lines:
                 return lines[-1]
-        return "its program has said nothing"
+        return "its program printed nothing"
 
     def _search(self, bed: Bed, case: TunnelCase) -> None:
         if case.rate is not None:
@@ -287,7 +287,7 @@ class _Group:
         trials.append(most)
         arrived = most.received_packets / (most.wall_ns / 1e9) / (1 + case.both_ways)
         if not arrived:
-            raise BedError("nothing arrives when as much is sent as can be")
+            raise BedError("nothing arrives at the highest rate of the sender")
         top = _OVER * arrived
         rate = searching.search(run, top, searching.MEASURED_LOSS, trials)
         if rate is not None and self._load.lossless and not case.is_calibration:

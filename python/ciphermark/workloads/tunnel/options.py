@@ -17,36 +17,40 @@ class TunnelOptions:
         typer.Option(
             "--kinds",
             metavar="LIST",
-            help="Kinds: plain, openvpn, wireguard-go, tls, esp, esp-esn, esp-transport, "
-            "wireguard, macsec, ktls; all that this machine has.",
+            help="Kinds of tunnel: plain, openvpn, wireguard-go, tls, esp, esp-esn, "
+            "esp-transport, wireguard, macsec, ktls. Default: all that this machine has.",
         ),
     ] = None
     traffic: Annotated[
         str | None,
-        typer.Option("--traffic", metavar="LIST", help="udp (packets), tcp (iperf3); both."),
+        typer.Option(
+            "--traffic", metavar="LIST", help="udp (packets), tcp (iperf3). Default: both."
+        ),
     ] = None
     streams: Annotated[
         str | None,
-        typer.Option("--streams", metavar="N", help="TCP connections through each tunnel; 1."),
+        typer.Option(
+            "--streams", metavar="N", help="TCP connections through each tunnel. Default: 1."
+        ),
     ] = None
     mtu: Annotated[
         str | None,
         typer.Option(
             "--mtu",
             metavar="BYTES",
-            help="Of the link between the gateways; 1700, so that packets of 1500 bytes fit with "
-            "what a tunnel adds.",
+            help="MTU of the link between the gateways. Default: 1700, so that packets of 1500 "
+            "bytes fit with the overhead of a tunnel.",
         ),
     ] = None
     offloads: Annotated[
         bool,
         typer.Option(
             "--offloads",
-            help="Let interfaces hand on large segments and no checksums, as between virtual "
-            "machines of one host.",
+            help="Keep the offloads of the interfaces (large segments, no checksums), as "
+            "between virtual machines of one host.",
         ),
     ] = False
     polite: Annotated[
         bool,
-        typer.Option("--polite", help="Sender and receiver have the lowest priority."),
+        typer.Option("--polite", help="Give sender and receiver the lowest priority."),
     ] = False

@@ -180,7 +180,8 @@ def plan(
                 groups[kind, suite] = cases
     if suites is not None and not any(suite != NULL for _, suite in groups) and suites != NULL:
         raise UsageError(
-            f"--suites {suites!r} is of none of these kinds: see ciphermark tunnel --dry-run"
+            f"--suites {suites!r}: none of these kinds has such a suite: see ciphermark tunnel "
+            "--dry-run"
         )
     if not groups:
         raise UsageError(
@@ -275,10 +276,12 @@ def _check(load: Load, messages: list[Profile]) -> None:
         each = load.rate / (8 * message.mean_bytes)
         if each > HIGHEST_PACKETS_PER_SECOND:
             raise UsageError(
-                f"{load.rate / 1e9:g} Gbit/s of {message.name}, {message.mean_bytes:.0f} bytes on "
-                f"average, are {each / 1e6:.0f} million packets a second, and the sender has at "
-                f"most {HIGHEST_PACKETS_PER_SECOND / 1e6:g}: write --all-rate "
-                f"{HIGHEST_PACKETS_PER_SECOND * 8 * message.mean_bytes / 1e9:.2g}G or less"
+                f"{load.rate / 1e9:g} Gbit/s of {message.name}, "
+                f"{message.mean_bytes:.0f} bytes on average, are {each / 1e6:.0f} million "
+                "packets a second, and the sender reaches at most "
+                f"{HIGHEST_PACKETS_PER_SECOND / 1e6:g}: write --all-rate "
+                f"{HIGHEST_PACKETS_PER_SECOND * 8 * message.mean_bytes / 1e9:.2g}G or "
+                "less"
             )
 
 

@@ -30,10 +30,10 @@ def _waterfall(rows: list[TunnelRow]) -> Plot:
             name="waterfall",
             title="From cryptography alone to what arrives",
             explanation=(
-                "What one core carries that does nothing but the cryptography of the slower side, "
-                "what it carries as the busier gateway, path and all, and what arrives when "
-                "sender, gateways and receiver share the cores of this machine. Each step to the "
-                "left is what the rest of the way costs."
+                "The rate of one core that only does the cryptography of the slower side; the "
+                "rate of one core as the busier gateway, path included; and the rate that "
+                "arrives when sender, gateways and receiver share the cores of this machine. "
+                "Each step to the left is the cost of the rest of the way."
             ),
             unit="Mbit/s of payload",
             names="of",
@@ -69,8 +69,8 @@ def _predictions(rows: list[TunnelRow]) -> Plot:
             name="predicted",
             title="Predicted beside measured",
             explanation=(
-                "Throughput of a gateway's core, as measured and as predicted from the path "
-                "without a cipher, or at other sizes, and the cost of the suite by itself."
+                "Throughput of a gateway's core, measured, and predicted from the path without "
+                "a cipher or at other sizes plus the cost of the suite by itself."
             ),
             unit="Mbit/s of payload",
             names="figure",

@@ -10,9 +10,9 @@ from ciphermark.workloads import energy
 from ciphermark.workloads.tunnel.row import TunnelRow
 
 ROLES = (
-    "what arrives is what sender, both gateways and receiver do together on the cores of this "
-    "machine; a gateway's core is what one core carries that does nothing but the work of the "
-    "busier gateway, by the CPU time of that role"
+    "arrives: the rate at which packets arrive while sender, both gateways and receiver share "
+    "the cores of this machine; a gateway's core: the rate of one core that only does the work "
+    "of the busier gateway, from the CPU time of that role"
 )
 
 _TOO_LITTLE = 0.97
@@ -53,13 +53,13 @@ def remarks(rows: Sequence[TunnelRow]) -> Iterator[str]:
     yield from _asked(measured)
     if any(row.share_from == "perf" for row in measured):
         yield (
-            "the share of cryptography is what perf saw both gateways execute: functions of the "
-            "cryptographic library, and of the kernel by their names"
+            "the share of cryptography is from perf, which sampled both gateways: functions of "
+            "the cryptographic library, and functions of the kernel by name"
         )
     if any(row.share_from == "suite" for row in measured):
         yield (
-            "the share of cryptography is what the suite was measured to cost by itself in the "
-            "same library, over the CPU time of both gateways"
+            "the share of cryptography is the cost of the suite, measured by itself in the same "
+            "library, divided by the CPU time of both gateways"
         )
     if any(row.share_from == "null" and row.suite != "none" for row in measured):
         yield (
@@ -68,9 +68,9 @@ def remarks(rows: Sequence[TunnelRow]) -> Iterator[str]:
         )
     altered = sum(row.altered for row in measured)
     if altered:
-        yield f"{figures.counted(altered, 'packet')} arrived with another content than was sent"
+        yield f"{figures.counted(altered, 'packet')} arrived with changed content"
     if not any(row.gateway_bits_per_second for row in measured):
-        yield "the kernel does not tell the CPU time of roles apart here"
+        yield "the kernel does not separate the CPU time of roles here"
 
 
 def _asked(rows: Iterable[TunnelRow]) -> Iterator[str]:
@@ -82,8 +82,9 @@ def _asked(rows: Iterable[TunnelRow]) -> Iterator[str]:
         sent = reached.value / max(1e-9, 1 - row.loss) / (1 + row.both_ways)
         if sent < _TOO_LITTLE * asked:
             yield (
-                f"{row.title}, {row.profile}: {asked / 1e6:.4g} Mbit/s were asked for and the "
-                f"sender offered {sent / 1e6:.4g}: write --all-rate {sent / 1e6:.3g}M"
+                f"{row.title}, {row.profile}: {asked / 1e6:.4g} Mbit/s were asked for, and "
+                f"the sender offered {sent / 1e6:.4g}: write --all-rate "
+                f"{sent / 1e6:.3g}M"
             )
 
 
@@ -96,27 +97,26 @@ def method() -> dict[str, str]:
             "a queue of 1,000 packets. All is gone with the command."
         ),
         "The traffic": (
-            "UDP packets, numbered and timed, whose content nothing can compress, at equal "
-            "distances; every 64th is compared with what was sent. TCP is iperf3's. Sizes are "
-            "those of IP packets within the tunnel."
+            "UDP packets, numbered and timed, with incompressible content, at equal distances; "
+            "every 64th is compared with the packet sent. TCP is iperf3's. Sizes are those of "
+            "IP packets within the tunnel."
         ),
         "The rate": (
-            "Trials halve the range between what passes and what does not, as in RFC 2544, section "
-            "26.1, but for a fraction of a second each, where that asks for a minute. Figures are "
-            "medians of seven trials at the highest rate with at most 2 % lost; all cases take "
-            "turns in seven rounds."
+            "Trials halve the range between rates that pass and rates that do not, as in RFC "
+            "2544, section 26.1, but for a fraction of a second each instead of a minute. "
+            "Figures are medians of seven trials at the highest rate with at most 2 % lost; all "
+            "cases take turns in seven rounds."
         ),
         "CPU time by role": (
-            "Programs by their process, the kernel's receiving and forwarding by a thread of its "
-            "own for each interface (threaded NAPI), so that what a packet costs a gateway is told "
-            "from what it costs to send and to receive it. The cost is measured at that "
-            "rate and with a quarter more, as busy gateways take whole batches: the kernel's over "
-            "the packets that the interfaces of a gateway took in, a program's over those that it "
-            "handed on."
+            "Programs are counted by their process; receiving and forwarding in the kernel by a "
+            "thread for each interface (threaded NAPI), which separates the cost of a packet "
+            "in a gateway from sending and receiving. The cost is measured at that rate and at "
+            "a quarter more, as busy gateways take whole batches: the kernel's per packet that "
+            "the interfaces of a gateway received, a program's per packet that it forwarded."
         ),
         "The prediction": (
-            "What a packet costs without a cipher, by a line over its size, and what the suite was "
-            "measured to cost by itself for the same packets; where there is no null cipher, or "
-            "nothing measures the program's library, a line over the size with the cipher."
+            "The cost of a packet without a cipher, by a line over its size, plus the cost of "
+            "the suite, measured by itself for the same packets. Where there is no null cipher, "
+            "or no measurement of the program's library: a line over the size with the cipher."
         ),
     }

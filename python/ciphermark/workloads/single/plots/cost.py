@@ -217,10 +217,10 @@ PLOT = Plot(
     name="cost-card",
     title="The cost card: cycles = fixed cost + bytes × cost of a byte",
     explanation=(
-        "What a key, a message and each of its bytes cost, fitted over the measured sizes, with "
-        "95 % intervals where they are wider than the mark. Left is better. A hollow mark came "
-        "out at or below nothing, which no logarithmic axis can show. Where an interval is wide, "
-        "the function is no straight line over size."
+        "The cost of a key, a message and each of its bytes, fitted over the measured sizes, "
+        "with 95 % intervals where they are wider than the mark. Left is better. A hollow mark "
+        "is at or below zero, which no logarithmic axis can show. Where an interval is wide, "
+        "the cost is no straight line over size."
     ),
     hint="Click a provider in the legend to bring it out.",
     panels=_panels,

@@ -257,9 +257,9 @@ CYCLES = _plot(
     ),
     "cycles-per-byte",
     "Cycles per byte over message size",
-    "Lower is better; axes over size are logarithmic. Small messages are dear because each has a "
-    "fixed cost, which wears off with size. Bands are 95 % intervals, mostly narrower than the "
-    "line; a hollow mark did not settle.",
+    "Lower is better; axes over size are logarithmic. Small messages cost more per byte because "
+    "each has a fixed cost. Bands are 95 % intervals, mostly narrower than the line; a hollow "
+    "mark did not settle.",
 )
 
 THROUGHPUT = _plot(
@@ -273,9 +273,9 @@ THROUGHPUT = _plot(
     ),
     "throughput",
     "Throughput over message size",
-    "Higher is better; axes over size are logarithmic. One core, one message after the other, at "
-    "the clock that the core had; 1 MB is 10⁶ bytes. Dotted lines are the rates of links, of which "
-    "headers and other work take their share.",
+    "Higher is better; axes over size are logarithmic. One core, one message after the other, "
+    "at the clock of that core; 1 MB is 10⁶ bytes. Dotted lines are the rates of links, of "
+    "which headers and other work take a share.",
 )
 
 IMPORTED = replace(
@@ -283,7 +283,7 @@ IMPORTED = replace(
     explanation=(
         "Higher is better; both axes are logarithmic, 1 MB is 10⁶ bytes. All marks are hollow: "
         "the uncertainty of these figures is unknown. Dotted lines are the rates of links, of "
-        "which headers and other work take their share."
+        "which headers and other work take a share."
     ),
 )
 """The same of the figures of another program."""

@@ -158,10 +158,10 @@ def _notes(rows: list[Row]) -> list[str]:
 
 PLOT = Plot(
     name="stability",
-    title="How sure each figure is: half of its 95 % interval, in per cent",
+    title="Uncertainty of each figure: half of its 95 % interval, in per cent",
     explanation=(
-        "The deeper the colour, the less sure. A framed case did not settle; the number in "
-        "brackets stands before its reason."
+        "The deeper the colour, the larger the uncertainty. A framed case did not settle; the "
+        "number in brackets stands before its reason."
     ),
     hint="",
     panels=_panels,
