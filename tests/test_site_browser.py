@@ -415,6 +415,16 @@ def test_nothing_moves_while_a_page_loads(
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
+CUT_OFF = """
+const style = (it) => getComputedStyle(it);
+return [...document.querySelectorAll("pre, .features, ol")].filter((it) => it.checkVisibility() && (
+  it.scrollWidth > it.clientWidth + 1 ||
+  (it.tagName === "OL" && parseFloat(style(it).paddingLeft) < 2.5 * parseFloat(style(it).fontSize))
+)).map((it) => it.outerHTML.slice(0, 80));
+"""
+"""Blocks that are wider than their place, and lists whose numbers of three digits have no room."""
+
+
 def test_paper_has_no_controls_and_is_wide_enough(
     site: tuple[Store, Path], opened: Opened, browser: Browser
 ) -> None:
@@ -428,6 +438,7 @@ def test_paper_has_no_controls_and_is_wide_enough(
         )
         assert left == [], name
         assert page.execute_script("return document.documentElement.scrollWidth") <= A4_PIXELS, name
+        assert page.execute_script(CUT_OFF) == [], f"{name} cuts off what a screen would scroll"
     seen_at(browser, A4_PIXELS, media="")
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
