@@ -137,7 +137,7 @@ def test_tests_have_the_crates_of_the_engine_as_it_has_them() -> None:
     """With a feature that tests alone ask for a crate is compiled twice, with all that need it; and
     what is tested is another than what is measured."""
     told = _run("make", "--just-print", "test", cwd=ROOT)
-    (tested,) = re.findall(r"cargo test --release (--workspace .*?) --locked", told)
+    (tested,) = set(re.findall(r"cargo test --release (--workspace .*?) --locked", told))
     line = ("cargo", "tree", "--locked", "--offline", "--prefix", "none", "--format", "{p} {f}")
     in_engine, in_tests = (
         {it.removesuffix(" (*)").strip() for it in _run(*line, *packages, cwd=ROOT).splitlines()}
