@@ -105,8 +105,8 @@ class PacketOptions:
         typer.Option(
             "--policy",
             metavar="LIST",
-            help="How the kernel schedules the threads that process: other, batch, idle, "
-            "round-robin (real-time).",
+            help="Scheduling policy of the threads that process packets: other (default), batch, "
+            "idle, round-robin (real-time).",
         ),
     ] = None
     group: Annotated[
