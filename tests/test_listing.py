@@ -119,7 +119,7 @@ def test_each_run_stands_on_one_line(width: int) -> None:
     assert heading.split()[-4:] == ["machine", "plan", "converged", "errors"]
     assert first.split()[0] == good.run
     assert first.split()[-4:] == ["epyc-9b45-kvm", "survey", f"{good.converged}/{good.cases}", "0"]
-    assert second.split()[-3:] == [f"{bad.converged}/{bad.cases}", "1", "interrupted"]
+    assert second.split()[-3:] == ["interrupted", f"{bad.converged}/{bad.cases}", "1"]
 
 
 def test_the_date_of_a_run_is_shown_where_there_is_room() -> None:
