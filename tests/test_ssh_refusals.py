@@ -60,7 +60,7 @@ def test_what_ssh_refuses_is_one_sentence(machine: Machine, lent: Command) -> No
     )
     assert refusal(lent, "-oProxyCommand=id").startswith("--on '-oProxyCommand=id' is no machine: ")
     assert refusal(lent, "box", "--kernel", "here.so") == (
-        "--on measures on box, and --kernel is of this machine: leave one of them out"
+        "--on measures on box, but --kernel is of this machine: leave one of them out"
     )
     machine.forget_host_key()
     assert refusal(lent, "box") == (

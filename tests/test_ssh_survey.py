@@ -56,7 +56,7 @@ def test_what_is_measured_meanwhile_is_collected_by_the_same_command(
         leads_elsewhere_for_a_while(machine, lent)
     again = lent("survey", *STEADY)
     assert again.code == 0, again.messages
-    assert "collecting what `ciphermark survey --on box" in again.messages
+    assert "collecting the results of `ciphermark survey --on box" in again.messages
     context = whole(lent)
     assert not context.interrupted
     assert context.run in again.output and "sha256" in again.output
