@@ -78,8 +78,10 @@ static inline void add_words(vector sum[4], const vector a[4], const vector b[4]
     }
 }
 
-#include "uia2_polynomial.h"
+#include "snow3g_bytes.h"
 #include "uea2uia2_lanes.h"
+#include "uia2_polynomial.h"
+#include "uia2_single_tags.h"
 
 static const row uea2_rows[] = {UEA2_LANES_ROWS("bytesliced-neon")};
 static const row uia2_rows[] = {UIA2_LANES_ROW("bytesliced-neon")};

@@ -1,4 +1,4 @@
-/* MULalpha and DIValpha of SNOW 3G (3GPP TS 35.216), as constant expressions to make tables of. */
+/* Linear maps of a byte in SNOW 3G (3GPP TS 35.216), as constant expressions to make tables of. */
 #ifndef CIPHERMARK_SNOW3G_ALPHA_H
 #define CIPHERMARK_SNOW3G_ALPHA_H
 
@@ -16,5 +16,8 @@
      SNOW3G_BIT(v, 2, 0x603ca966) ^ SNOW3G_BIT(v, 3, 0xc078fbcc) ^ \
      SNOW3G_BIT(v, 4, 0x29f05f31) ^ SNOW3G_BIT(v, 5, 0x5249be62) ^ \
      SNOW3G_BIT(v, 6, 0xa492d5c4) ^ SNOW3G_BIT(v, 7, 0xe18d0321))
+
+/* Section 3.1.1: MULx by the constant of S2. */
+#define SNOW3G_TIMES_X_69(v) (((v) << 1 ^ ((v) >> 7) * 0x69) & 0xff)
 
 #endif

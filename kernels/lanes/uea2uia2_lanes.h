@@ -1,110 +1,77 @@
 /*
- * UEA2 and UIA2 (3GPP TS 35.215) of many packets, over snow3g_lanes.h. To be included by a file
- * that has also
+ * UEA2 and UIA2 (3GPP TS 35.215) of many packets, over SNOW 3G of a group of them: snow3g_bytes.h or
+ * snow3g_words.h, which have
  *
- *     evaluate, multiply      as in uia2_polynomial.h, or WRITES_TAGS_TOGETHER and write_tags
+ *     WIDTH, MOST_GROUPS, CHUNK     as in encrypt_lanes.h
+ *     struct keystream_group        likewise
+ *     load_group(it, make_iv)       section 4.1 of 3GPP TS 35.216: the shift register before the
+ *                                   first step
+ *     initialise(groups, count)     the steps of section 4.1, past the first output, which is
+ *                                   discarded
+ *     make_words(groups, count, words)
+ *     write_keystream(it, bytes)    gives the words that were made last to take_keystream
+ *     take_words(words, it, count)  so many of those that were made last: words[i][lane]
+ *
+ * To be included after one of them by a file that has also `write_tags(it)`, of a group whose five
+ * words of keystream are made; it may come later: uia2_single_tags.h, uia2_tags.h.
  */
 #ifndef CIPHERMARK_UEA2UIA2_LANES_H
 #define CIPHERMARK_UEA2UIA2_LANES_H
 
-#include "snow3g_lanes.h"
 #include "uea2uia2.h"
 
-/* One group at a time: its steps overlap by themselves. */
-#define MOST_GROUPS 1
+/* Words of keystream that UIA2 takes (section 4.4 of 3GPP TS 35.215): two of P, two of Q, OTP. */
+#define TAG_WORDS 5
 
-static inline struct keystream_group *only_group(struct lane_group *const *groups, unsigned count)
+static inline struct keystream_group *state_of(struct lane_group *group)
 {
-    (void)count;
-    return (struct keystream_group *)groups[0];
+    return (struct keystream_group *)group;
+}
+
+static void start_groups(struct lane_group *const *groups, unsigned count, iv_of *make_iv)
+{
+    unsigned i;
+    for (i = 0; i < count; i++)
+        load_group(state_of(groups[i]), make_iv);
+    initialise(groups, count);
 }
 
 static void start_keystream(struct lane_group *const *groups, unsigned count)
 {
-    struct keystream_group *it = only_group(groups, count);
-    start_texts(&it->texts, groups[0]);
-    load_group(it, uea2_iv_of);
-    initialise(it);
-}
-
-/* Bytes beyond those that are wanted need not be written. */
-static inline void write_keystream(struct keystream_group *it, size_t bytes)
-{
-    size_t i;
-    for (i = 0; i < bytes; i += VECTOR_BYTES) {
-        struct keystream_rows rows = {&it->texts, it->group.done * CHUNK + i,
-                                      it->keystream[0] + i};
-        transpose_rows(it->z + i, take_keystream, &rows);
-    }
+    unsigned i;
+    for (i = 0; i < count; i++)
+        start_texts(&state_of(groups[i])->texts, groups[i]);
+    start_groups(groups, count, uea2_iv_of);
 }
 
 static void make_keystream(struct lane_group *const *groups, unsigned count, size_t bytes)
 {
-    struct keystream_group *it = only_group(groups, count);
-    run(it, (unsigned)(bytes + 3) / 4, it->z);
-    write_keystream(it, bytes);
+    unsigned i;
+    make_words(groups, count, (unsigned)(bytes + 3) / 4);
+    for (i = 0; i < count; i++)
+        write_keystream(state_of(groups[i]), bytes);
 }
 
 #include "encrypt_lanes.h"
 
 static void start_tags(struct lane_group *const *groups, unsigned count)
 {
-    struct keystream_group *it = only_group(groups, count);
-    load_group(it, uia2_iv_of);
-    initialise(it);
-    run(it, 5, it->z);
+    start_groups(groups, count, uia2_iv_of);
+    make_words(groups, count, TAG_WORDS);
 }
 
-#if !defined(WRITES_TAGS_TOGETHER)
-/* P and Q of a group's packets (section 4.4), big-endian. */
-struct pairs {
-    uint8_t of[2][8][QUADS][8];
-};
-
-static inline struct pairs find_pairs(vector *z)
+static inline uint64_t joined(uint32_t upper, uint32_t lower)
 {
-    struct pairs pairs;
-    unsigned i, v;
-    for (i = 0; i < 2; i++) {
-        bytes_to_quads(z + 8 * i);
-        for (v = 0; v < 8; v++)
-            store_vector(pairs.of[i][v], z[8 * i + v]);
-    }
-    return pairs;
+    return (uint64_t)upper << 32 | lower;
 }
 
-/* Sections 4.4 and 4.5, but for OTP. */
-static inline uint32_t tag_of(const message *m, uint64_t p, uint64_t q)
-{
-    return (uint32_t)(multiply(evaluate(m, p) ^ message_bits(m), q) >> 32);
-}
-
-/* The tags of a group whose five words of keystream are made. */
-static void write_tags(struct keystream_group *it)
-{
-    vector *z = it->z;
-    const struct pairs pairs = find_pairs(z);
-    uint8_t otp[4][VECTOR_BYTES];
-    unsigned lane, i;
-    for (i = 0; i < 4; i++)
-        store_vector(otp[i], z[16 + i]);
-    for (lane = 0; lane < it->group.count; lane++) {
-        const message *m = lane_message(&it->group, lane);
-        const unsigned v = lane % 16 / 2, quad = lane / 16 * 2 + lane % 2;
-        const uint64_t p = load_be64(pairs.of[0][v][quad]), q = load_be64(pairs.of[1][v][quad]);
-        const uint32_t tag = tag_of(m, p, q);
-        for (i = 0; i < 4; i++)
-            m->output[i] = (uint8_t)(tag >> (24 - 8 * i) ^ otp[i][lane]);
-    }
-}
-
-#else
 static void write_tags(struct keystream_group *it);
-#endif
 
 static void tag_step(struct lane_group *const *groups, unsigned count)
 {
-    write_tags(only_group(groups, count));
+    unsigned i;
+    for (i = 0; i < count; i++)
+        write_tags(state_of(groups[i]));
 }
 
 /* However long a packet is, its keystream is five words. */

@@ -282,12 +282,28 @@ static inline vector look_up(const uint8_t table[16], vector indices)
     return _mm256_shuffle_epi8(table16(table), indices);
 }
 
-/* The S-box of AES: its last round without a key, whose order of bytes is undone before. */
-static inline vector aes_sbox(vector x)
+/* The order of bytes that a round of AES undoes when it shifts rows. */
+static inline vector rows_shifted_back(vector x)
 {
     static const uint8_t ORDER[16] = {0, 13, 10, 7, 4, 1, 14, 11, 8, 5, 2, 15, 12, 9, 6, 3};
+    return _mm256_shuffle_epi8(x, table16(ORDER));
+}
+
+/* Substitutes bytes and mixes columns. */
+static inline vector aes_round(vector x)
+{
     const __m128i zero = _mm_setzero_si128();
-    const vector ordered = _mm256_shuffle_epi8(x, table16(ORDER));
+    const vector ordered = rows_shifted_back(x);
+    const __m128i low = _mm_aesenc_si128(_mm256_castsi256_si128(ordered), zero);
+    const __m128i high = _mm_aesenc_si128(_mm256_extracti128_si256(ordered, 1), zero);
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+}
+
+/* The S-box of AES, as its last round has it. */
+static inline vector aes_sbox(vector x)
+{
+    const __m128i zero = _mm_setzero_si128();
+    const vector ordered = rows_shifted_back(x);
     const __m128i low = _mm_aesenclast_si128(_mm256_castsi256_si128(ordered), zero);
     const __m128i high = _mm_aesenclast_si128(_mm256_extracti128_si256(ordered, 1), zero);
     return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);

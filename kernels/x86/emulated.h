@@ -115,6 +115,21 @@ static inline void ciphermark_mask_storeu_epi8(void *bytes, uint64_t mask, __m51
 #undef _mm512_mask_storeu_epi8
 #define _mm512_mask_storeu_epi8(bytes, mask, x) ciphermark_mask_storeu_epi8(bytes, mask, x)
 
+/* Nor rounds of AES on four blocks. */
+static inline __m512i ciphermark_aesenc_epi128(__m512i x, __m512i keys)
+{
+    __m128i blocks[4], of_blocks[4];
+    unsigned i;
+    memcpy(blocks, &x, sizeof x);
+    memcpy(of_blocks, &keys, sizeof keys);
+    for (i = 0; i < 4; i++)
+        blocks[i] = _mm_aesenc_si128(blocks[i], of_blocks[i]);
+    memcpy(&x, blocks, sizeof x);
+    return x;
+}
+#undef _mm512_aesenc_epi128
+#define _mm512_aesenc_epi128(x, keys) ciphermark_aesenc_epi128(x, keys)
+
 /* Nor the products of words of 52 bits. */
 static inline __m512i ciphermark_madd52(__m512i sum, __m512i a, __m512i b, unsigned shift)
 {

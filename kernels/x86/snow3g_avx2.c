@@ -129,8 +129,10 @@ static inline void div_alpha(vector quotient[4], vector byte)
     multiply_byte(quotient, byte, DIV_ALPHA);
 }
 
-#include "uia2_polynomial.h"
+#include "snow3g_bytes.h"
 #include "uea2uia2_lanes.h"
+#include "uia2_polynomial.h"
+#include "uia2_single_tags.h"
 
 static const row rows[] = {UEA2_LANES_ROWS("bytesliced-avx2"), UIA2_LANES_ROW("bytesliced-avx2")};
 

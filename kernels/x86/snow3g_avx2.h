@@ -1,4 +1,4 @@
-/* Additions of SNOW 3G's words by AVX2, for lanes/snow3g_lanes.h. */
+/* Additions of SNOW 3G's words by AVX2, for lanes/snow3g_bytes.h. */
 #ifndef CIPHERMARK_SNOW3G_AVX2_H
 #define CIPHERMARK_SNOW3G_AVX2_H
 

@@ -1,6 +1,6 @@
 /*
- * UEA2 and UIA2 of 32 packets by AVX2 with GFNI: linear maps of a byte, the inversion of S_R, and
- * S_Q as the polynomial that it is made of.
+ * UEA2 and UIA2 of eight packets by AVX2 with GFNI: S1 by a round of AES, S_Q as the polynomial that
+ * it is made of, MULalpha and DIValpha by matrices.
  */
 #include "rows.h"
 
@@ -8,16 +8,14 @@
 
 #define WITH_GFNI
 #include "avx2.h"
+#include "gfni.h"
 #include "multiply64.h"
 #include "pclmulqdq.h"
-#include "snow3g_avx2.h"
+#include "snow3g_alpha.h"
 
-#define AFFINE(x, matrix, constant) \
-    _mm256_gf2p8affine_epi64_epi8(x, _mm256_set1_epi64x((long long)(matrix)), constant)
-#define AFFINE_INVERSE(x, matrix, constant) \
-    _mm256_gf2p8affineinv_epi64_epi8(x, _mm256_set1_epi64x((long long)(matrix)), constant)
+#define AFFINE(x, matrix, constant) _mm256_gf2p8affine_epi64_epi8(x, same64(matrix), constant)
 
-#include "snow3g_gfni.h"
+#define s1 aes_round
 
 /*
  * The table of S_Q is D(x) ^ 0x25, where D is the Dickson polynomial of degree 49 over GF(2^8)
@@ -47,19 +45,62 @@ static inline vector dickson7(vector x)
     return _mm256_gf2p8mul_epi8(AFFINE(product, GFNI_MATRIX(SQUARE, 0), 0x01), x);
 }
 
-static inline void sq(vector s[4], const vector x[4])
+static inline vector sq(vector x)
 {
-    unsigned i;
-    for (i = 0; i < 4; i++)
-        s[i] = AFFINE(dickson7(dickson7(AFFINE(x[i], GFNI_MATRIX(TO_GFNI, 0), 0))),
-                      GFNI_MATRIX(FROM_GFNI, 0), 0x25);
+    return AFFINE(dickson7(dickson7(AFFINE(x, GFNI_MATRIX(TO_GFNI, 0), 0))),
+                  GFNI_MATRIX(FROM_GFNI, 0), 0x25);
 }
 
-#include "uia2_polynomial.h"
-#include "uea2uia2_lanes.h"
+static inline vector times_x_69(vector x)
+{
+    return AFFINE(x, GFNI_MATRIX(SNOW3G_TIMES_X_69, 0), 0);
+}
 
-static const row rows[] = {UEA2_LANES_ROWS("bytesliced-gfni-avx2"),
-                           UIA2_LANES_ROW("bytesliced-gfni-avx2")};
+static inline vector rotate24(vector x)
+{
+    return _mm256_shuffle_epi8(x, in_both(0x0407060500030201, 0x0c0f0e0d080b0a09));
+}
+
+/*
+ * A matrix of GFNI is that of eight bytes, so the bytes of the four packets of a half are brought
+ * together, four times; of each eight bytes that are multiplied, the lower four are those of one byte
+ * of the product, and the upper four of another.
+ */
+static inline vector four_times(vector x, uint64_t places)
+{
+    return _mm256_shuffle_epi8(x, in_both(places, places));
+}
+
+#define BYTES(map, low, high) in_both(GFNI_MATRIX(map, low), GFNI_MATRIX(map, high))
+
+static inline vector alphas(vector s0, vector s11)
+{
+    const vector first = four_times(s0, 0x0f0b07030f0b0703);
+    const vector last = four_times(s11, 0x0c0804000c080400);
+    const vector bytes02 = xor2(
+        _mm256_gf2p8affine_epi64_epi8(first, BYTES(SNOW3G_MUL_ALPHA, 0, 16), 0),
+        _mm256_gf2p8affine_epi64_epi8(last, BYTES(SNOW3G_DIV_ALPHA, 0, 16), 0));
+    const vector bytes13 = xor2(
+        _mm256_gf2p8affine_epi64_epi8(first, BYTES(SNOW3G_MUL_ALPHA, 8, 24), 0),
+        _mm256_gf2p8affine_epi64_epi8(last, BYTES(SNOW3G_DIV_ALPHA, 8, 24), 0));
+    return _mm256_shuffle_epi8(_mm256_blend_epi32(bytes02, bytes13, 0xaa),
+                               in_both(0x0d0905010c080400, 0x0f0b07030e0a0602));
+}
+
+static inline vector load_fourths(const uint8_t rows[][16])
+{
+    const __m128i low = _mm_loadu_si128((const void *)rows[0]);
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(low),
+                                   _mm_loadu_si128((const void *)rows[4]), 1);
+}
+
+#include "snow3g_words.h"
+#include "uea2uia2_lanes.h"
+#include "uia2_polynomial.h"
+#include "uia2_single_tags.h"
+
+static const row rows[] = {UEA2_LANES_ROWS("wordsliced-gfni-avx2"),
+                           UIA2_LANES_ROW("wordsliced-gfni-avx2")};
 
 KERNELS_WHERE(ciphermark_snow3g_gfni_avx2_rows, rows, RUN_HERE);
 

@@ -1,12 +1,12 @@
 /*
- * Tags of UIA2 (3GPP TS 35.215, sections 4.4 and 4.5) of 64 packets: the powers of P, and the two
- * products at the end, of eight packets at once. To be included after uea2uia2_lanes.h, for which
- * WRITES_TAGS_TOGETHER is defined.
+ * Tags of UIA2 (3GPP TS 35.215, sections 4.4 and 4.5) of many packets: the powers of P, and the two
+ * products at the end, of eight packets at once. To be included after vpclmulqdq.h and uea2uia2_lanes.h.
  */
 #ifndef CIPHERMARK_UIA2_TAGS_H
 #define CIPHERMARK_UIA2_TAGS_H
 
 #include "part.h"
+#include "uia2_polynomial.h"
 
 /* Powers of P in falling order, whole wide vectors of them: of[BATCH - 1] is P^8 to P. Behind them
  * are words that are multiplied by zeros only. */
@@ -86,27 +86,13 @@ static inline uint64_t last_block(const message *m, size_t at)
     return block & UINT64_MAX << (8 * (8 - bytes) + m->unused_bits);
 }
 
-/* Words of 64 bits from eight vectors of their bytes, the most significant first: each vector has
- * those of eight packets, in order. */
-static inline void words_of_lanes(wide words[8], vector *bytes)
-{
-    unsigned i;
-    bytes_to_quads(bytes);
-    for (i = 0; i < 8; i++)
-        bytes[i] = reverse_blocks(bytes[i]);
-    transpose_octs(&bytes[0], &bytes[1], &bytes[2], &bytes[3]);
-    transpose_octs(&bytes[4], &bytes[5], &bytes[6], &bytes[7]);
-    for (i = 0; i < 8; i++)
-        words[i] = bytes[i / 2 + i % 2 * 4];
-}
-
 /* The tags, in their upper halves and without OTP, of eight packets from `lane` on. */
-static inline void find_tags(uint64_t tags[WIDE_BLOCKS], const struct keystream_group *it,
+static inline void find_tags(uint64_t tags[WIDE_BLOCKS], const struct lane_group *group,
                              unsigned lane, wide p, wide q)
 {
-    const unsigned left = it->group.count - lane;
+    const unsigned left = group->count - lane;
     const unsigned packets = left < WIDE_BLOCKS ? left : WIDE_BLOCKS;
-    const size_t most_blocks = (lane_message(&it->group, lane)->input_bytes - 1) / 8;
+    const size_t most_blocks = (lane_message(group, lane)->input_bytes - 1) / 8;
     uint64_t last[WIDE_BLOCKS] = {0}, bits[WIDE_BLOCKS] = {0};
     wide powers[WIDE_BLOCKS], sums[WIDE_BLOCKS], e;
     struct falling_powers falling;
@@ -116,7 +102,7 @@ static inline void find_tags(uint64_t tags[WIDE_BLOCKS], const struct keystream_
     for (i = 0; i < WIDE_BLOCKS; i++)
         sums[i] = all64(0);
     for (i = 0; i < packets; i++) {
-        const message *m = lane_message(&it->group, lane + i);
+        const message *m = lane_message(group, lane + i);
         const size_t whole = (m->input_bytes - 1) / 8;
         if (whole > 0)
             sums[i] = sum_blocks(&falling, powers[i], m->input, whole);
@@ -130,37 +116,21 @@ static inline void find_tags(uint64_t tags[WIDE_BLOCKS], const struct keystream_
     store_wide(tags, e);
 }
 
-/* OTP of each packet, four of each 16 in a vector; and where it is. */
-static inline void store_otp(uint8_t otp[4][VECTOR_BYTES], const vector z[4])
-{
-    const vector low01 = interleave_low8(z[0], z[1]), high01 = interleave_high8(z[0], z[1]);
-    const vector low23 = interleave_low8(z[2], z[3]), high23 = interleave_high8(z[2], z[3]);
-    store_vector(otp[0], interleave_low16(low01, low23));
-    store_vector(otp[1], interleave_high16(low01, low23));
-    store_vector(otp[2], interleave_low16(high01, high23));
-    store_vector(otp[3], interleave_high16(high01, high23));
-}
-
-static inline const uint8_t *otp_of(uint8_t otp[4][VECTOR_BYTES], unsigned lane)
-{
-    return &otp[lane % 16 / 4][lane / 16 * 16 + lane % 4 * 4];
-}
-
-/* The tags of a group whose five words of keystream are made. */
 static void write_tags(struct keystream_group *it)
 {
-    uint8_t otp[4][VECTOR_BYTES];
-    uint64_t tags[WIDTH];
-    wide p[8], q[8];
+    uint32_t z[TAG_WORDS][WIDTH];
+    uint64_t p[WIDTH], q[WIDTH], tags[WIDTH];
     unsigned lane;
-    words_of_lanes(p, it->z);
-    words_of_lanes(q, it->z + 8);
-    store_otp(otp, it->z + 16);
+    take_words(z, it, TAG_WORDS);
+    for (lane = 0; lane < WIDTH; lane++) {
+        p[lane] = joined(z[0][lane], z[1][lane]);
+        q[lane] = joined(z[2][lane], z[3][lane]);
+    }
     for (lane = 0; lane < it->group.count; lane += WIDE_BLOCKS)
-        find_tags(tags + lane, it, lane, p[lane / WIDE_BLOCKS], q[lane / WIDE_BLOCKS]);
+        find_tags(tags + lane, &it->group, lane, load_wide(p + lane), load_wide(q + lane));
     for (lane = 0; lane < it->group.count; lane++)
         store_be32(lane_message(&it->group, lane)->output,
-                   (uint32_t)(tags[lane] >> 32) ^ load_be32(otp_of(otp, lane)));
+                   (uint32_t)(tags[lane] >> 32) ^ z[4][lane]);
 }
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * SNOW 3G (3GPP TS 35.216) for as many packets as a vector has bytes.
+ * SNOW 3G (3GPP TS 35.216) for as many packets as a vector has bytes, for uea2uia2_lanes.h.
  *
  * A word is four vectors, one for each byte of it, with a lane for each packet. Shifts by eight
  * bits are then other names for the same vectors, MULalpha and DIValpha are maps of one vector to
@@ -11,11 +11,14 @@
  *     mul_alpha(word, byte), div_alpha(word, byte)
  *     add_words(sum, a, b)            modulo 2^32; sum may be a or b
  */
-#ifndef CIPHERMARK_SNOW3G_LANES_H
-#define CIPHERMARK_SNOW3G_LANES_H
+#ifndef CIPHERMARK_SNOW3G_BYTES_H
+#define CIPHERMARK_SNOW3G_BYTES_H
 
 #include "lane_ivs.h"
 #include "schedule.h"
+
+/* One group at a time: its steps overlap by themselves. */
+#define MOST_GROUPS 1
 
 #define SNOW3G_KEY_BYTES 16
 #define SNOW3G_IV_BYTES 16
@@ -129,11 +132,59 @@ static void run(struct keystream_group *it, unsigned steps, vector *z)
     it->fsm = fsm;
 }
 
-/* From a loaded shift register on, past the first output, which is discarded. */
-static void initialise(struct keystream_group *it)
+static inline struct keystream_group *only_group(struct lane_group *const *groups, unsigned count)
 {
+    (void)count;
+    return (struct keystream_group *)groups[0];
+}
+
+static void initialise(struct lane_group *const *groups, unsigned count)
+{
+    struct keystream_group *it = only_group(groups, count);
     run(it, 32, NULL);
     run(it, 1, it->z);
+}
+
+static void make_words(struct lane_group *const *groups, unsigned count, unsigned words)
+{
+    struct keystream_group *it = only_group(groups, count);
+    run(it, words, it->z);
+}
+
+/* Bytes beyond those that are wanted need not be written. */
+static inline void write_keystream(struct keystream_group *it, size_t bytes)
+{
+    size_t i;
+    for (i = 0; i < bytes; i += VECTOR_BYTES) {
+        struct keystream_rows rows = {&it->texts, it->group.done * CHUNK + i,
+                                      it->keystream[0] + i};
+        transpose_rows(it->z + i, take_keystream, &rows);
+    }
+}
+
+/* The bytes of a word, for four packets of each 16 after the others: words, big-endian. */
+static inline void interleave_bytes(uint8_t words[4][VECTOR_BYTES], const vector bytes[4])
+{
+    const vector low01 = interleave_low8(bytes[0], bytes[1]);
+    const vector high01 = interleave_high8(bytes[0], bytes[1]);
+    const vector low23 = interleave_low8(bytes[2], bytes[3]);
+    const vector high23 = interleave_high8(bytes[2], bytes[3]);
+    store_vector(words[0], interleave_low16(low01, low23));
+    store_vector(words[1], interleave_high16(low01, low23));
+    store_vector(words[2], interleave_low16(high01, high23));
+    store_vector(words[3], interleave_high16(high01, high23));
+}
+
+static inline void take_words(uint32_t words[][WIDTH], const struct keystream_group *it,
+                              unsigned count)
+{
+    uint8_t of_four[4][VECTOR_BYTES];
+    unsigned i, lane;
+    for (i = 0; i < count; i++) {
+        interleave_bytes(of_four, it->z + 4 * i);
+        for (lane = 0; lane < WIDTH; lane++)
+            words[i][lane] = load_be32(&of_four[lane % 16 / 4][lane / 16 * 16 + lane % 4 * 4]);
+    }
 }
 
 /* Loads the keys of a group's packets, which are their contexts. */
