@@ -125,6 +125,28 @@ def test_why_there_is_no_figure_is_said_where_a_meter_can_be_read() -> None:
     assert "no figure of energy: package-0 could not be read any more" in printed_sessions([found])
 
 
+def test_what_is_not_told_from_the_idle_machine_is_not_shown() -> None:
+    (row,) = session_rows(of_sessions(made(1.4)))
+    assert row.energy is not None
+    row.energy = msgspec.structs.replace(
+        row.energy, joules_per_byte=Estimate(value=-1e-9, low=-2e-9, high=1e-10)
+    )
+    (column,) = [it for it in session_columns([row]) if it.name == "nJ/byte"]
+    assert column.value(row) is None
+    assert "1 row without energy: the power is not distinguishable" in printed_sessions([row])
+
+
+def test_many_reasons_that_differ_by_figures_are_one_line() -> None:
+    rows_without = [
+        msgspec.structs.replace(row, energy=None, no_energy=f"others had {share} % of the CPUs")
+        for row in session_rows(of_sessions(made(1.4)))
+        for share in (31, 32, 33)
+    ]
+    text = printed_sessions(rows_without)
+    assert "no figure of energy in 3 rows, of the first because others had 31 %" in text
+    assert "32 %" not in text
+
+
 def test_what_was_read_is_stored_and_comes_back(tmp_path: Path) -> None:
     run = of_sessions(made(1.4))
     found = session_rows(run)

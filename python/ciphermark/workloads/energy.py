@@ -109,7 +109,7 @@ def energy(found: Power, messages_per_second: float, bytes_per_second: float) ->
 Row = TypeVar("Row")
 EnergyOf = Callable[[Row], Energy | None]
 
-PAGE, EXPORT, TERMINAL = Place.PAGE, Place.EXPORT, Place.TERMINAL
+PAGE, EXPORT = Place.PAGE, Place.EXPORT
 
 NANOJOULES = 1e9
 
@@ -117,15 +117,16 @@ NANOJOULES = 1e9
 def columns(
     of: EnergyOf[Row], rows: Iterable[Row], per_message: bool = False
 ) -> Iterator[Column[Row]]:
-    """Energy of a byte, or of a message, without the idle machine's; then power with it. None
-    where no row has any."""
+    """Energy of a byte, or of a message, without the idle machine's and where it exceeds that; then
+    power with it. None where no row has any."""
     if all(of(row) is None for row in rows):
         return
     unit = "message" if per_message else "byte"
 
     def own(row: Row) -> Estimate | None:
         found = of(row)
-        return None if found is None else getattr(found, f"joules_per_{unit}")
+        estimate = None if found is None else getattr(found, f"joules_per_{unit}")
+        return estimate if estimate is not None and exceeds_idle(estimate) else None
 
     def whole(row: Row) -> Estimate | None:
         found = of(row)
@@ -185,8 +186,16 @@ def _half(
     return half
 
 
+def exceeds_idle(own: Estimate) -> bool:
+    """Whether work took more than the idle machine does, by its interval where it has one."""
+    return (own.value if own.low is None else own.low) > 0
+
+
 MOST_READING_SHARE = 1e-3
 """Reading the meters may take at most this share of a CPU: more would be in the figures."""
+
+MOST_REASONS = 2
+"""Different reasons for having no figure that are printed one by one."""
 
 
 def remarks(rows: Iterable[HasEnergy]) -> Iterator[str]:
@@ -208,5 +217,21 @@ def remarks(rows: Iterable[HasEnergy]) -> Iterator[str]:
             f"reading the meters took {figures.percent(most)} of a CPU, which is included in "
             "the figures"
         )
-    for reason in dict.fromkeys(row.no_energy for row in every if row.no_energy is not None):
-        yield f"no figure of energy: {reason}"
+    if unclear := sum(
+        it.joules_per_byte is not None and not exceeds_idle(it.joules_per_byte) for it in known
+    ):
+        yield (
+            f"{figures.counted(unclear, 'row')} without energy: the power is not distinguishable "
+            "from that of the idle machine (--json has the difference)"
+        )
+    yield from _reasons([row.no_energy for row in every if row.no_energy is not None])
+
+
+def _reasons(reasons: list[str]) -> Iterator[str]:
+    """Of many that differ in their figures alone, the first."""
+    different = list(dict.fromkeys(reasons))
+    if len(different) <= MOST_REASONS:
+        yield from (f"no figure of energy: {reason}" for reason in different)
+    else:
+        rows = figures.counted(len(reasons), "row")
+        yield f"no figure of energy in {rows}, of the first because {different[0]}"

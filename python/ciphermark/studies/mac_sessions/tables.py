@@ -44,6 +44,7 @@ from ciphermark.studies.mac_sessions.paper import (
     Function,
 )
 from ciphermark.studies.mac_sessions.phone import PHONE, SIZES, TITLE, instructions
+from ciphermark.workloads.energy import exceeds_idle
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run
@@ -98,9 +99,11 @@ def by_energy(measured: Measured) -> Table:
     for size in measured.sizes:
         ranked = [(it, row) for it in FUNCTIONS if (row := measured.row(it, size)) is not None]
         joules = {
-            function.algorithm: row.energy.joules_per_byte
+            function.algorithm: own
             for function, row in ranked
-            if row.energy is not None and row.energy.joules_per_byte is not None
+            if row.energy is not None
+            and (own := row.energy.joules_per_byte) is not None
+            and exceeds_idle(own)
         }
         by_joules = {name: cost.value for name, cost in joules.items()}
         cycles = {
