@@ -391,3 +391,26 @@ def test_without_a_meter_nothing_is_said(command: Command, tmp_path: Path) -> No
     command.environment["CIPHERMARK_ENERGY_ROOT"] = str(tmp_path)
     (row,) = command("sessions", *SHORT, "--json").document["rows"]
     assert row["energy"] is None and row["no_energy"] is None
+
+
+@pytest.mark.engine
+@pytest.mark.measures
+@pytest.mark.deep
+@pytest.mark.parametrize(
+    "command_line",
+    [
+        ("survey", "--algorithms", "sha256", "--sizes", "1024"),
+        ("esp", "--suites", "esp:aes-128-gcm"),
+    ],
+)
+def test_cases_are_measured_again_with_the_meters(
+    command: Command, tree: SysTree, command_line: tuple[str, ...]
+) -> None:
+    command.environment["CIPHERMARK_ENERGY_ROOT"] = str(tree.root)
+    with Feeder(tree, {"intel-rapl:0": 30.0, "intel-rapl:0:1": 3.0}):
+        ended = command(*command_line, "--providers", "rustcrypto,openssl", "--quick", "--energy")
+    assert ended.code == 0, ended.messages
+    assert "then energy: " in ended.messages
+    (row, *_) = command("show", "last", "--json").document["rows"]
+    # A machine too busy has none, and says so.
+    assert (row["energy"] is None) == (row["no_energy"] is not None)
