@@ -96,7 +96,7 @@ def test_the_fastest_library_is_found_beforehand(
 ) -> None:
     listed = command(*arguments, "--dry-run", "--json")
     assert listed.code == 0
-    assert listed.messages.splitlines()[0].startswith("ciphermark: looking which of ")
+    assert listed.messages.splitlines()[0].startswith("ciphermark: looking for the fastest of ")
     assert len({case["provider"] for case in listed.document["cases"]}) == 1
 
 

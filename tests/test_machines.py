@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from itertools import combinations
 from pathlib import Path
 
@@ -58,9 +59,11 @@ def said(store: Store, *arguments: str, columns: int = 80) -> str:
 def test_screens_are_as_they_were_looked_at(
     few: Store, name: str, command: tuple[str, ...], columns: int
 ) -> None:
-    """To renew one after looking at it: write what the command prints to the file."""
+    """Renewed like the screens of advice: CIPHERMARK_WRITE_GOLDEN=1, and git diff."""
     screen = "\n".join(it.rstrip() for it in said(few, *command, columns=columns).splitlines())
     golden = GOLDEN / f"{name}-{columns}.txt"
+    if os.environ.get("CIPHERMARK_WRITE_GOLDEN"):
+        golden.write_text(f"{screen}\n", "utf-8")
     assert screen + "\n" == golden.read_text("utf-8")
     assert max(map(len, screen.splitlines())) <= columns
 

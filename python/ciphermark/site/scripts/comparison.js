@@ -170,7 +170,7 @@ function match(a, b, ofA, ofB) {
 function checkFigures(a, b) {
   for (const of of [a, b]) {
     if (of.figure === null) {
-      throw new Refusal(`run ${of.run} is of ${of.subject}, of which no message's cost is compared: ` +
+      throw new Refusal(`run ${of.run} is of ${of.subject}, whose costs of messages are not compared: ` +
         `see its figures with ciphermark show ${of.run}`);
     }
   }
@@ -189,8 +189,8 @@ function checkMachines(a, b, across) {
   if (across) return;
   for (const of of [a, b]) {
     if (of.unknown_machine) {
-      throw new Refusal(`run ${of.run} was imported, and of which machine is not known; import it with ` +
-        "--machine NAME, a name that ciphermark list runs shows, or add --across-machines to compare it all the same");
+      throw new Refusal(`the machine of the imported run ${of.run} is unknown; import it with ` +
+        "--machine NAME, a name of ciphermark list machines, or add --across-machines to compare it all the same");
     }
   }
   if (a.kind !== b.kind) {
@@ -405,7 +405,7 @@ function notesOn(a, b) {
     found.push(`cycles are ${a.cycle_source} in ${a.run} and ${b.cycle_source} in ${b.run}`);
   }
   if (a.engine && b.engine && a.engine !== b.engine) {
-    found.push("the engines differ, and with them the libraries compiled into them");
+    found.push("the engines differ, and so do the libraries compiled into them");
   }
   const interrupted = new Set([a, b].filter((of) => of.interrupted).map((of) => of.run));
   return [...found, ...[...interrupted].sort().map((run) => `run ${run} was interrupted`)];
