@@ -56,6 +56,25 @@ def test_each_algorithm_has_one_line_by_its_fastest_library() -> None:
     assert all(lines.count(name) == 1 for name in COSTS)
 
 
+def test_a_survey_without_any_figure_says_so_and_names_the_bounds() -> None:
+    run, rows = survey_example()
+    nothing = {
+        name: None for name in ("cycles_per_message", "cycles_per_byte", "mbytes_per_second")
+    }
+    bounded = [
+        msgspec.structs.replace(
+            row, **nothing, cycles_upper_bound=1e4, cycles_per_byte_upper_bound=9
+        )
+        for row in rows
+    ]
+    printed = " ".join(_printed(run.context, bounded, 80).split())
+    assert printed.startswith("No case has a figure: every sample was disturbed")
+    assert "ciphermark show last" in printed
+    without = [msgspec.structs.replace(row, **nothing, error=CRASH) for row in rows]
+    printed = " ".join(_printed(run.context, without, 80).split())
+    assert printed.startswith("No case has a figure.") and "failed" in printed
+
+
 def test_openssl_is_the_measure() -> None:
     run, rows = survey_example()
     found = _leaders(rows, run.context)

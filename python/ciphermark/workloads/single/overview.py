@@ -153,10 +153,13 @@ def print_overview(
 ) -> None:
     """Prints a line for each leader, the marks, what failed, and the conclusion: what to use, what
     is `odd`, and what changed `since` the run before."""
-    sizes = _sizes(found)
-    left_out = _print_table(console, found, sizes)
-    _print_marks(console, context, rows, found, _compared(sizes))
-    print_left_out(console, left_out)
+    if found:
+        sizes = _sizes(found)
+        left_out = _print_table(console, found, sizes)
+        _print_marks(console, context, rows, found, _compared(sizes))
+        print_left_out(console, left_out)
+    else:
+        console.print(BOUNDS_ALONE if has_bounds(rows) else "No case has a figure.")
     _print_failures(console, rows)
     console.print()
     if advice := recommendation(found):
@@ -165,6 +168,12 @@ def print_overview(
         print_labelled(console, "Odd", f"{'; '.join(odd)}.")
     if since:
         print_labelled(console, "Changed", since)
+
+
+BOUNDS_ALONE = (
+    "No case has a figure: every sample was disturbed by other work on this core. `ciphermark show "
+    "last` has upper bounds; measure again on a quieter machine."
+)
 
 
 def _sizes(found: list[Leader]) -> list[int]:
