@@ -289,24 +289,34 @@ static inline vector rows_shifted_back(vector x)
     return _mm256_shuffle_epi8(x, table16(ORDER));
 }
 
+typedef __m128i half_map(__m128i x);
+
+static inline vector in_halves(vector x, half_map *map)
+{
+    const __m128i low = map(_mm256_castsi256_si128(x)), high = map(_mm256_extracti128_si256(x, 1));
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+}
+
+static inline __m128i round_without_key(__m128i x)
+{
+    return _mm_aesenc_si128(x, _mm_setzero_si128());
+}
+
+static inline __m128i last_round_without_key(__m128i x)
+{
+    return _mm_aesenclast_si128(x, _mm_setzero_si128());
+}
+
 /* Substitutes bytes and mixes columns. */
 static inline vector aes_round(vector x)
 {
-    const __m128i zero = _mm_setzero_si128();
-    const vector ordered = rows_shifted_back(x);
-    const __m128i low = _mm_aesenc_si128(_mm256_castsi256_si128(ordered), zero);
-    const __m128i high = _mm_aesenc_si128(_mm256_extracti128_si256(ordered, 1), zero);
-    return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+    return in_halves(rows_shifted_back(x), round_without_key);
 }
 
 /* The S-box of AES, as its last round has it. */
 static inline vector aes_sbox(vector x)
 {
-    const __m128i zero = _mm_setzero_si128();
-    const vector ordered = rows_shifted_back(x);
-    const __m128i low = _mm_aesenclast_si128(_mm256_castsi256_si128(ordered), zero);
-    const __m128i high = _mm_aesenclast_si128(_mm256_extracti128_si256(ordered, 1), zero);
-    return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+    return in_halves(rows_shifted_back(x), last_round_without_key);
 }
 
 /* output = one ^ other, of at most VECTOR_BYTES bytes. */

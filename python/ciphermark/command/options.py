@@ -75,6 +75,15 @@ RunsOption = Annotated[
         "folder.",
     ),
 ]
+PolicyOption = Annotated[
+    str | None,
+    typer.Option(
+        "--policy",
+        metavar="LIST",
+        help="Scheduling policy of the threads that process messages: other (default), batch, "
+        "idle, round-robin (real-time).",
+    ),
+]
 EnergyOption = Annotated[
     bool,
     typer.Option(

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from ciphermark.command.options import PolicyOption
+
 
 @dataclass
 class PacketOptions:
@@ -100,15 +102,7 @@ class PacketOptions:
             help="Number of priorities, given to the flows in turn, 1 to 8. Default: 1.",
         ),
     ] = None
-    policy: Annotated[
-        str | None,
-        typer.Option(
-            "--policy",
-            metavar="LIST",
-            help="Scheduling policy of the threads that process packets: other (default), batch, "
-            "idle, round-robin (real-time).",
-        ),
-    ] = None
+    policy: PolicyOption = None
     group: Annotated[
         list[str] | None,
         typer.Option(

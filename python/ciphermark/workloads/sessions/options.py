@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from ciphermark.command.options import PolicyOption
+
 
 @dataclass
 class SessionOptions:
@@ -64,14 +66,7 @@ class SessionOptions:
             "Default: the whole execution.",
         ),
     ] = None
-    policy: Annotated[
-        str | None,
-        typer.Option(
-            "--policy",
-            metavar="LIST",
-            help="Scheduling policy of the kernel: other (default), batch, idle, round-robin.",
-        ),
-    ] = None
+    policy: PolicyOption = None
     nice: Annotated[
         str | None,
         typer.Option("--nice", metavar="LIST", help="Nice levels, -20 to 19. Default: 19."),
