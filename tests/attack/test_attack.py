@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -15,7 +17,7 @@ import pytest
 from attack import processes, stored
 from attack.attempt import Attempt
 from attack.failure import Ended, Failure
-from attack.kinds import KINDS, kernels
+from attack.kinds import KINDS, kernels, plans
 from attack.processes import Running, Streams
 from attack.result import Result, Results
 from attack.runner import schedule
@@ -45,6 +47,23 @@ def test_the_short_attack_finds_nothing(engine: Engine, tmp_path: Path, kinds: s
     done = subprocess.run(line, env=environment, capture_output=True, text=True, timeout=seconds)
     print(done.stdout[-6000:])
     assert done.returncode == 0, f"{done.stdout[-6000:]}\n{done.stderr[-2000:]}"
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("workload", ["single", "sessions", "packets"])
+def test_plans_are_run_before_they_are_spoilt(engine: Engine, workload: str) -> None:
+    """Plans that are all refused for what goes with what show nothing about measuring."""
+    described = json.loads(subprocess.check_output([engine.path, "describe"], timeout=60))
+    some = (plans.plan(random.Random(seed), described) for seed in range(60))
+    refusals = []
+    for plan in (plan for plan in some if plan["workload"] == workload):
+        text = json.dumps(plan | {"cases": plan["cases"][:1]})
+        line = [engine.path, "run", "--plan", "-"]
+        done = subprocess.run(line, input=text, capture_output=True, text=True, timeout=90)
+        if done.returncode == 0:
+            return
+        refusals.append(done.stderr)
+    pytest.fail(f"no plan was run: {refusals}")
 
 
 @pytest.fixture
