@@ -110,6 +110,19 @@ def test_the_list_flags_nothing_where_the_default_is_fastest() -> None:
     assert "the same" in text and "⚑" not in text
 
 
+def test_many_pairs_have_a_line_for_each_provider() -> None:
+    facts = all_algorithms()[:30]
+    both = [implementation(it, name) for it in facts for name in ("openssl", "nettle")]
+    known = [msgspec.structs.replace(it, path="aesni", default=True) for it in both]
+    text = printed(render(CodePaths(known, [], None, [])), 100)
+    assert text.startswith("60 pairs of algorithm and provider, 60 code paths")
+    [line] = [it for it in text.splitlines() if it.startswith("openssl")]
+    assert line.split() == ["openssl", "30", "30", "aesni", "30"]
+    assert "list implementations --algorithms NAME" in text
+    each = printed(render(CodePaths(known, [], None, []), each=True), 100)
+    assert len(each.splitlines()) > 60
+
+
 def test_paths_of_what_has_one_need_no_measuring() -> None:
     assert paths.with_several(offered("vaes")) == []
     assert len(paths.with_several(offered("vaes", "aesni"))) == 2

@@ -62,7 +62,7 @@ def test_a_long_path_is_broken_and_not_cut(width: int) -> None:
 
 
 def test_algorithms_come_by_kind() -> None:
-    lines = printed(listing.algorithms(list(all_algorithms())), 80)[1:-1]
+    lines = printed(listing.algorithms(list(all_algorithms())), 80)[1:-2]
     named = [line.split() for line in lines if not line.startswith(" ")]
     assert len(named) == len(all_algorithms())
     kinds = list(dict.fromkeys(words[1] for words in named))
@@ -71,7 +71,9 @@ def test_algorithms_come_by_kind() -> None:
 
 def test_what_does_not_fit_is_named() -> None:
     facts = list(all_algorithms())
-    assert printed(listing.algorithms(facts), 80)[-1] == "Left out at 80 columns: title, against"
+    narrow = printed(listing.algorithms(facts), 80)
+    assert narrow[-2] == "Left out at 80 columns: title, against"
+    assert narrow[-1].startswith(f"{len(facts)} algorithms. ")
     assert "AES-128-GCM" not in "\n".join(printed(listing.algorithms(facts), 80))
     wide = "\n".join(printed(listing.algorithms(facts), 120))
     assert "AES-128-GCM" in wide and "key-recovery" in wide
@@ -137,7 +139,7 @@ def test_no_runs_says_what_makes_the_first(store: Store) -> None:
 @pytest.mark.parametrize("what", ["algorithms", "providers", "implementations", "studies"])
 def test_every_list_is_there_for_people_and_for_machines(what: str) -> None:
     things = json.loads(listed(what, "--json").stdout)[what]
-    text = listed(what).stdout
+    text = listed(what, *(["--algorithms", "all"] if what == "implementations" else [])).stdout
     assert things
     for thing in things:
         assert (thing.get("name") or thing.get("algorithm") or thing["study"]) in text

@@ -57,11 +57,26 @@ def test_counts_stand_beside_each_implementation() -> None:
     assert line(text, "rustcrypto")[2:] == ["default", "12", "0", "14"]
 
 
-def test_all_right_is_the_last_word() -> None:
+def test_the_verdict_is_the_first_line() -> None:
     text = shown(verified(), verified("rustcrypto"))
-    assert text.endswith(
-        "26 of 40 vectors passed by at least one implementation\n✓ all 52 answers right"
-    )
+    assert text.startswith("✓ all 52 answers of 2 implementations right\n")
+    assert text.endswith("26 of 40 vectors passed by at least one implementation")
+
+
+def test_many_implementations_have_a_line_for_each_library() -> None:
+    many = [verified(algorithm=f"cipher-{it}") for it in range(50)]
+    crashed = verified("rustcrypto", passed=0, error=CRASH)
+    text = shown(*many, crashed, verified("rustcrypto", failed=2))
+    assert text.startswith("✗ 2 of 1 328 answers wrong, 1 implementation gave no answer")
+    [of_openssl] = [it for it in text.splitlines() if it.startswith("openssl")]
+    assert of_openssl.split() == ["openssl", "50", "50", "1", "300", "0", "0"]
+    [of_other] = [it for it in text.splitlines() if it.startswith("rustcrypto")]
+    assert of_other.split()[3:] == ["26", "2", "and", "1", "silent", "0"]
+    assert text.endswith("ciphermark verify --algorithms all")
+    console = Console(width=120)
+    with console.capture() as capture:
+        console.print(render(answered(results=many), each=True))
+    assert "cipher-49" in capture.get()
 
 
 def test_parameters_that_are_not_supported_are_named() -> None:
@@ -75,13 +90,13 @@ def test_failures_are_said_one_by_one() -> None:
     text = shown(verified(passed=22, failed=4, failures=failures), verified("rustcrypto"))
     block = text[text.index("✗ aes-128-gcm, openssl, default") :]
     assert block.splitlines()[1:4] == [f"  {it}" for it in [*failures, "and 2 more"]]
-    assert text.endswith("✗ 4 of 52 answers wrong")
+    assert text.startswith("✗ 4 of 52 answers wrong\n")
 
 
 def test_an_implementation_that_crashed_has_answered_nothing() -> None:
     text = shown(verified(passed=0, error=CRASH), verified("rustcrypto"))
     assert "crash (SIGSEGV): the library crashed" in text
-    assert text.endswith("✗ 1 implementation gave no answer")
+    assert text.startswith("✗ 1 implementation gave no answer\n")
 
 
 def test_algorithms_that_nobody_has_are_counted() -> None:
@@ -128,6 +143,19 @@ def answered(
     counts = {"passed": 26, "failed": 0, "vectors": 40, "covered": 26}
     fields = {"results": [verified()], "without_implementation": [], **counts}
     return contract.Verification(agreement=agreement, **fields | changes)
+
+
+def test_a_disagreement_is_told_at_the_top_and_shown_below() -> None:
+    console = Console(width=120)
+    with console.capture() as capture:
+        console.print(render(answered(differ=[DIFFERS], silent=["nettle: it crashed"])))
+    lines = [it.rstrip() for it in capture.get().splitlines()]
+    assert lines[1:3] == [
+        "✗ 1 disagreement on random inputs",
+        "✗ 1 implementation gave no answer on random inputs",
+    ]
+    assert any(it.startswith("✗ nettle (default) differs from openssl, rustcrypto") for it in lines)
+    assert "  key     00" in lines and "✗ no answers from nettle: it crashed" in lines
 
 
 @pytest.mark.parametrize(

@@ -258,7 +258,7 @@ def test_no_rule_without_a_gain(store: Store) -> None:
 
 def test_an_empty_store_is_said(store: Store) -> None:
     assert "No runs are stored here" in said(store, "list", "machines")
-    assert "No two machines are alike" in said(store, "machines", "groups")
+    assert "No runs are stored here" in said(store, "machines", "groups")
     with pytest.raises(UsageError, match="no stored run"):
         matrices(store, None)
 

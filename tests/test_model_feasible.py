@@ -356,7 +356,7 @@ def test_the_command_says_what_fits(stored: Store) -> None:
     )
     fits, _, broken = shown.partition("Broken functions, whether they fit or not")
     assert "rc4-128 keystream" in broken and "idea-ecb encrypt" in fits
-    assert "time is ×1.63 of the limit: md5 digest" in broken
+    assert "takes 1.63 times the time there is: md5 digest" in broken
 
 
 def test_the_command_prints_json(stored: Store) -> None:
@@ -365,7 +365,7 @@ def test_the_command_prints_json(stored: Store) -> None:
     assert document["wanted"]["flash_bytes"] == 1024
     (rc4,) = (it for it in document["functions"] if it["algorithm"] == "rc4-128")
     assert rc4["verdict"] == "does not fit"
-    assert rc4["reasons"] == "flash is ×1.46 of the limit"
+    assert rc4["reasons"] == "takes 1.46 times the flash there is"
     assert rc4["needs"][0]["margin"] == pytest.approx(1e-3 / (1600 / 16e6))
 
 

@@ -23,6 +23,7 @@ from ciphermark.statistics.ratio import (
 )
 from ciphermark.workloads.single.groups import groups_by_case
 from ciphermark.workloads.single.ratio import (
+    fastest_at_all,
     order_statistics,
     ratio_of_rows,
     ratio_of_times,
@@ -234,3 +235,48 @@ def test_a_time_of_nothing_divides_nothing() -> None:
     some, none = (a_row(64, 100.0, ns_per_message=ns) for ns in (50.0, 0.0))
     assert ratio_of_times(some, none) == ratio_of_times(none, some) == "one side has no time"
     assert ratio_of_times(some, a_row(64, 100.0, ns_per_message=25.0)) == Ratio(2.0)
+
+
+def test_the_library_of_a_suite_is_the_fastest_at_both_ends_together() -> None:
+    costs = {("seal", "one"): 10, ("open", "one"): 50, ("seal", "two"): 20, ("open", "two"): 20}
+    rows = [
+        a_row(64, float(cost), algorithm="esp:aes-128-gcm", operation=operation, provider=provider)
+        for (operation, provider), cost in costs.items()
+    ]
+    both = {("esp:aes-128-gcm", "seal"): "two", ("esp:aes-128-gcm", "open"): "two"}
+    assert fastest_at_all(rows) == both
+    # One that cannot do both is none of a tunnel.
+    sender = a_row(64, 1.0, algorithm="esp:aes-128-gcm", operation="seal", provider="three")
+    assert fastest_at_all([*rows, sender]) == both
+    # One whose every sample was disturbed takes at most so much.
+    bounded = [
+        a_row(
+            64,
+            None,
+            algorithm="esp:aes-128-gcm",
+            operation=operation,
+            provider="four",
+            cycles_upper_bound=5.0,
+        )
+        for operation in ("seal", "open")
+    ]
+    assert set(fastest_at_all([*rows, *bounded]).values()) == {"four"}
+
+
+def test_a_library_of_which_one_end_is_known_does_both_where_no_other_is_known() -> None:
+    rows = [
+        a_row(64, None, operation="seal", provider="one"),
+        a_row(64, 20.0, operation="open", provider="one"),
+        a_row(64, None, operation="seal", provider="two"),
+        a_row(64, None, operation="open", provider="two"),
+    ]
+    assert set(fastest_at_all(rows).values()) == {"one"}
+    assert fastest_at_all(rows[2:]) == {}
+
+
+def test_where_no_library_has_both_ends_each_has_its_fastest() -> None:
+    rows = [
+        a_row(64, 10.0, operation="seal", provider="one"),
+        a_row(64, 20.0, operation="open", provider="two"),
+    ]
+    assert fastest_at_all(rows) == {("sha256", "seal"): "one", ("sha256", "open"): "two"}

@@ -84,8 +84,9 @@ def implementations(
 ) -> None:
     """Which code path each library takes here, and whether another of its own is faster.
 
-    The figures are those of a stored run of this machine. With --measure, libraries that have
-    several code paths are measured at 1024 bytes, within half a minute, and the run is stored.
+    Each library has one line, and with --algorithms or --providers each function. The figures are
+    those of a stored run of this machine. With --measure, libraries that have several code paths
+    are measured at 1024 bytes, within half a minute, and the run is stored.
     """
     from ciphermark.measure.engine import Engine
     from ciphermark.plan import selection
@@ -102,7 +103,8 @@ def implementations(
     from ciphermark.show.terminal import output_console
     from ciphermark.workloads.single import code_paths_table
 
-    output_console().print(code_paths_table.render(found))
+    each = selected.algorithms is not None or selected.providers is not None
+    output_console().print(code_paths_table.render(found, each=each))
 
 
 @app.command()
@@ -171,6 +173,10 @@ def runs(
         say(problem)
     shown = listing.summaries[: limit or (None if json else SHOWN_RUNS)]
     _print(shown, json, "runs")
+    if shown and not json:
+        from ciphermark.show.terminal import output_console
+
+        output_console().print("One of them: ciphermark show RUN", style="dim")
     if older := len(listing.summaries) - len(shown):
         say(f"{older} older runs are not shown: --limit {len(listing.summaries)} lists all")
 

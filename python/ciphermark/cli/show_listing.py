@@ -20,6 +20,11 @@ from ciphermark.workloads.simulation.remarks import METRICS
 from ciphermark.workloads.single.sections import KINDS
 
 
+def _then(what: str, command: str) -> Text:
+    """The last line of a list: what to type with a name of it."""
+    return Text(f"{what}: ciphermark {command}", "dim")
+
+
 def algorithms(facts: list[contract.Algorithm]) -> RenderableType:
     """Algorithms by kind, with what they are good for."""
     columns = [
@@ -32,7 +37,9 @@ def algorithms(facts: list[contract.Algorithm]) -> RenderableType:
         ListColumn("standard", lambda it: it.standard, wraps=True),
     ]
     order = list(KINDS)
-    return Columns(columns, sorted(facts, key=lambda it: (order.index(it.kind), it.name)))
+    listed = Columns(columns, sorted(facts, key=lambda it: (order.index(it.kind), it.name)))
+    count = figures.counted(len(facts), "algorithm")
+    return Group(listed, _then(f"{count}. One of them", "list implementations --algorithms NAME"))
 
 
 def suites(facts: list[contract.Algorithm]) -> RenderableType:
@@ -47,7 +54,8 @@ def suites(facts: list[contract.Algorithm]) -> RenderableType:
         ),
         ListColumn("standing", lambda it: it.suite.standing if it.suite else "", from_width=110),
     ]
-    return Columns(columns, facts)
+    count = figures.counted(len(facts), "suite")
+    return Group(Columns(columns, facts), _then(f"{count}. Measure some", "esp --suites NAME,NAME"))
 
 
 def _added(facts: contract.Algorithm) -> str:
@@ -67,7 +75,9 @@ def providers(libraries: list[contract.Provider]) -> RenderableType:
     for it in libraries:
         state = Text("usable", "green") if it.usable else Text("not usable", "red")
         grid.add_row(Text(it.name, "bold"), state, _library(it))
-    return grid
+    usable = sum(it.usable for it in libraries)
+    said = f"{usable} of {len(libraries)} can be used here; code paths of one"
+    return Group(grid, _then(said, "list implementations --providers NAME"))
 
 
 def _library(provider: contract.Provider) -> RenderableType:
@@ -110,7 +120,9 @@ def nodes(known: list[Node]) -> RenderableType:
             from_width=100,
         ),
     ]
-    return Columns(columns, known)
+    return Group(
+        Columns(columns, known), _then("Cost of protocols on one", "protocol all --node NODE")
+    )
 
 
 def protocols(known: list[Protocol]) -> RenderableType:
@@ -118,13 +130,14 @@ def protocols(known: list[Protocol]) -> RenderableType:
     columns = [
         ListColumn[Protocol]("protocol", lambda it: it.name),
         ListColumn("title", lambda it: it.title, from_width=120),
-        ListColumn("cipher", lambda it: it.cipher),
-        ListColumn("key bits", lambda it: str(it.key_bits), "right"),
+        ListColumn("cipher", lambda it: it.cipher, from_width=100),
+        ListColumn("key bits", lambda it: str(it.key_bits), "right", from_width=100),
         ListColumn("tag bytes", lambda it: str(it.tag_bytes), "right"),
         ListColumn("status", lambda it: Text(it.status, STATUS_STYLES[it.status])),
         ListColumn("because", lambda it: it.status_reason, wraps=True),
     ]
-    return Columns(columns, known)
+    note = _then("Cost of one on a node", "protocol PROTOCOL --node NODE")
+    return Group(Columns(columns, known), note)
 
 
 def profiles(known: list[Profile]) -> RenderableType:
@@ -139,7 +152,8 @@ def profiles(known: list[Profile]) -> RenderableType:
         ListColumn("source", lambda it: it.source, wraps=True, from_width=160),
     ]
     note = Text("--json has the sources; files of your own: docs/capacity.md", "dim")
-    return Group(Columns(columns, known), note)
+    use = _then("Traffic of such packets", "capacity --profile NAME")
+    return Group(Columns(columns, known), note, use)
 
 
 def targets(found: list[TargetSummary]) -> RenderableType:
@@ -154,7 +168,8 @@ def targets(found: list[TargetSummary]) -> RenderableType:
         ListColumn("here", _usable),
     ]
     reasons = [Text(it.reason, "yellow") for it in found if it.reason]
-    return Group(Columns(columns, found), *([Text(), *reasons] if reasons else []))
+    note = _then("Cycles of functions on one", "simulate TARGET")
+    return Group(Columns(columns, found), note, *([Text(), *reasons] if reasons else []))
 
 
 def _multiplies(target: TargetSummary) -> str:

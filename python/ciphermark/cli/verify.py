@@ -49,7 +49,8 @@ def verify(
 ) -> None:
     """Run test vectors on every implementation, and compare all of them on random inputs.
 
-    Exit code 1 when one fails or disagrees; the smallest input that shows it is printed. Vectors
+    The verdict comes first. Exit code 1 when an implementation fails or disagrees; the smallest
+    input that shows it is printed. Without --algorithms each library has one line. Vectors
     with a parameter that an implementation does not have count as unsupported, and the parameter
     is named. With --vectors only these are run, unless --all-lengths asks for both.
     """
@@ -69,7 +70,7 @@ def verify(
         "all" if all_lengths else "sample" if vectors is None else None
     )
     verification = binary.verify(vectors, *chosen, libraries, agreement)
-    _show(verification, json)
+    _show(verification, json, each=selected.algorithms is not None)
     if _is_bad(verification):
         raise typer.Exit(1)
 
@@ -81,7 +82,7 @@ def _is_bad(verification: contract.Verification) -> bool:
     return bool(verification.failed or broken or differ)
 
 
-def _show(verification: contract.Verification, json: bool) -> None:
+def _show(verification: contract.Verification, json: bool, *, each: bool) -> None:
     if json:
         from ciphermark.command.output import print_json
 
@@ -90,4 +91,4 @@ def _show(verification: contract.Verification, json: bool) -> None:
     from ciphermark.show.terminal import output_console
     from ciphermark.show.verification import render
 
-    output_console().print(render(verification))
+    output_console().print(render(verification, each=each))

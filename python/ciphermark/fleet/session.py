@@ -141,8 +141,16 @@ def machine_table(machines: Sequence[MachineLine]) -> RenderableType:
 def print_fleet(
     console: Console, fleet: str, machines: Sequence[MachineLine], study: str | None = None
 ) -> None:
-    """The table, what is wrong where, the sum of all, and what shows a run: of a study, that."""
+    """The sum of all, the table, what is wrong where, and what shows a run: of a study, that."""
+    done = sum(it.state == "done" for it in machines)
+    runs = sum(len(it.runs) for it in machines)
+    console.print(
+        f"Fleet {fleet}: {done} of {figures.counted(len(machines), 'machine')} done, "
+        f"{figures.counted(runs, 'run')}",
+        style="bold",
+    )
     if machines:
+        console.print()
         console.print(machine_table(machines))
     if len(machines) > SHOWN:
         console.print(Text(f"and {len(machines) - SHOWN} more: --json has all", "dim"))
@@ -150,13 +158,6 @@ def print_fleet(
         console.print()
         for it in troubled[:SHOWN]:
             console.print(Text.assemble((it.host, "bold"), f": {it.trouble}"))
-    done = sum(it.state == "done" for it in machines)
-    runs = sum(len(it.runs) for it in machines)
-    console.print()
-    console.print(
-        f"Fleet {fleet}: {done} of {figures.counted(len(machines), 'machine')} done, "
-        f"{figures.counted(runs, 'run')}"
-    )
     if first := next((run for it in machines for run in it.runs), None):
         print_next(
             console,

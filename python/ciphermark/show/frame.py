@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -73,7 +75,8 @@ def print_labelled(console: Console, label: str, text: str) -> None:
     grid = Table.grid()
     grid.add_column(width=_LABEL)
     grid.add_column(overflow="fold")
-    grid.add_row(Text(label, style="bold"), Text(text))
+    lines = "\n".join(wrapped(text, console.width - _LABEL))
+    grid.add_row(Text(label, style="bold"), Text(lines))
     console.print(grid)
 
 
@@ -92,11 +95,23 @@ def _print_whole(console: Console, text: Text) -> None:
     console.print(text, no_wrap=True, overflow="ignore", crop=False)
 
 
+NO_BREAK_SPACE = "\u00a0"
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Lines of at most so many columns that break neither within a number, whose thousands stay
+    together, nor within a name that is to be copied."""
+    whole = re.sub(r"(?<=\d) (?=\d{3}(?!\d))", NO_BREAK_SPACE, text)
+    lines = textwrap.wrap(whole, width, break_long_words=False, break_on_hyphens=False)
+    return [line.replace(NO_BREAK_SPACE, " ") for line in lines]
+
+
 def print_notes(console: Console, notes: Iterable[str], style: str = "dim") -> None:
     """Prints each after a dot, wrapped below its own beginning."""
     grid = Table.grid(padding=(0, 1))
     for note in notes:
-        grid.add_row(Text("·", style=style), Text(note, style=style))
+        lines = "\n".join(wrapped(note, console.width - 2))
+        grid.add_row(Text("·", style=style), Text(lines, style=style))
     if grid.row_count:
         console.print(grid)
 
@@ -104,4 +119,5 @@ def print_notes(console: Console, notes: Iterable[str], style: str = "dim") -> N
 def print_sentences(console: Console, sentences: Iterable[str], style: str = "") -> None:
     """Prints each below a table, wrapped below its own beginning."""
     for sentence in sentences:
-        console.print(Padding(Text(sentence, style=style), (0, 0, 0, 2)))
+        lines = "\n".join(wrapped(sentence, console.width - 2))
+        console.print(Padding(Text(lines, style=style), (0, 0, 0, 2)))

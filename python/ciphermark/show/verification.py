@@ -4,6 +4,7 @@ inputs, on a terminal."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -14,20 +15,69 @@ from ciphermark.show import figures
 from ciphermark.show.tables import Columns, ListColumn
 
 MOST_NAMED = 10
-"""Algorithms without an implementation are named up to here, and counted."""
+"""Algorithms are named up to here, and counted."""
+
+MOST_LINES = 40
+"""Implementations that have a line each; of more there is a line for each library."""
 
 
-def render(verification: contract.Verification) -> RenderableType:
-    """The counts of each implementation, what failed and why, what is missing, the verdict."""
+def render(verification: contract.Verification, *, each: bool = False) -> RenderableType:
+    """The verdict, what failed and why, the counts, and what nobody here has or can compare. With
+    `each` every implementation has a line, however many there are."""
+    results, agreement = verification.results, verification.agreement
+    is_long = len(results) > MOST_LINES and not each
     return Group(
-        Columns(_columns(), verification.results),
-        "",
-        *(line for result in verification.results for line in _failures(result)),
-        *_without_implementation(verification.without_implementation),
-        _covered(verification),
         _verdict(verification),
-        *(agreement_lines(verification.agreement) if verification.agreement else ()),
+        *(agreement_verdict(agreement) if agreement else ()),
+        *(line for result in results for line in _failures(result)),
+        *(_disagreements(agreement) if agreement else ()),
+        "",
+        Columns(_library_columns(), _libraries(results))
+        if is_long
+        else Columns(_columns(), results),
+        "",
+        _covered(verification),
+        *_without_implementation(verification.without_implementation),
+        *(_alone(agreement) if agreement else ()),
+        *([Text(EACH, "dim")] if is_long else ()),
     )
+
+
+EACH = "A line for each implementation: ciphermark verify --algorithms all"
+
+
+class _Library(NamedTuple):
+    """The results of one library, summed up."""
+
+    provider: str
+    results: list[contract.Verified]
+
+    def total(self, field: str) -> int:
+        return sum(getattr(it, field) for it in self.results)
+
+
+def _libraries(results: list[contract.Verified]) -> list[_Library]:
+    names = dict.fromkeys(it.provider for it in results)
+    return [_Library(name, [it for it in results if it.provider == name]) for name in names]
+
+
+def _library_columns() -> list[ListColumn[_Library]]:
+    return [
+        ListColumn("provider", lambda it: it.provider),
+        ListColumn(
+            "algorithms", lambda it: str(len({one.algorithm for one in it.results})), "right"
+        ),
+        ListColumn("implementations", lambda it: figures.grouped(len(it.results)), "right"),
+        ListColumn("answers right", lambda it: figures.grouped(it.total("passed")), "right"),
+        ListColumn("wrong", lambda it: _wrong(it), "right"),
+        ListColumn("unsupported", lambda it: figures.grouped(it.total("unsupported")), "right"),
+    ]
+
+
+def _wrong(it: _Library) -> Text:
+    wrong, silent = it.total("failed"), sum(one.error is not None for one in it.results)
+    text = figures.grouped(wrong) + (f" and {silent} silent" if silent else "")
+    return Text(text, "red" if wrong or silent else "")
 
 
 def _columns() -> list[ListColumn[contract.Verified]]:
@@ -66,10 +116,9 @@ def _failures(result: contract.Verified) -> Iterator[RenderableType]:
 def _without_implementation(uncovered: list[contract.Uncovered]) -> Iterator[RenderableType]:
     if uncovered:
         vectors = figures.counted(sum(it.vectors for it in uncovered), "vector")
-        named = ", ".join(it.algorithm for it in uncovered[:MOST_NAMED])
-        more = f", and {len(uncovered) - MOST_NAMED} more" * (len(uncovered) > MOST_NAMED)
+        named = _named([it.algorithm for it in uncovered])
         algorithms = figures.counted(len(uncovered), "algorithm")
-        yield Text(f"No implementation here: {algorithms} with {vectors} ({named}{more})", "dim")
+        yield Text(f"No implementation here: {algorithms} with {vectors} ({named})", "dim")
 
 
 def _covered(verification: contract.Verification) -> Text:
@@ -94,28 +143,46 @@ def _verdict(verification: contract.Verification) -> Text:
         return Text(
             "? no answer was compared: no implementation here has these algorithms", "yellow"
         )
-    return Text(f"✓ all {figures.counted(answers, 'answer')} right", "green")
+    implementations = figures.counted(len(verification.results), "implementation")
+    right = f"all {figures.counted(answers, 'answer')} of {implementations} right"
+    return Text(f"✓ {right}", "green")
 
 
-def agreement_lines(agreement: contract.Agreement) -> Iterator[RenderableType]:
-    """Each disagreement with the smallest input that shows it, and a verdict on all."""
+def agreement_verdict(agreement: contract.Agreement) -> Iterator[Text]:
+    """Whether all implementations agree; how many do not."""
+    differ, silent = len(agreement.disagreements), len(agreement.failures)
+    if differ:
+        yield Text(f"✗ {figures.counted(differ, 'disagreement')} on random inputs", "bold red")
+    if silent:
+        told = figures.counted(silent, "implementation")
+        yield Text(f"✗ {told} gave no answer on random inputs", "bold red")
+    if not differ and not silent:
+        pairs = figures.counted(agreement.pairs, "pair")
+        inputs = figures.grouped(agreement.inputs)
+        yield Text(f"✓ {pairs} of implementations agree, over {inputs} random inputs", "green")
+
+
+def _disagreements(agreement: contract.Agreement) -> Iterator[RenderableType]:
+    """Each disagreement with the smallest input that shows it, and who gave no answers."""
     for found in agreement.disagreements:
         yield Text(_sentence(found), "bold red")
         for name, value in _input(found.shown_by):
             yield Padding(Text(f"{name:<8}{value}"), (0, 0, 0, 2))
     for failure in agreement.failures:
         yield Text(f"✗ no answers from {failure}", "bold red")
-    if not agreement.disagreements and not agreement.failures:
-        pairs = figures.counted(agreement.pairs, "pair")
-        inputs = figures.grouped(agreement.inputs)
-        yield Text(f"✓ {pairs} of implementations agree, over {inputs} random inputs", "green")
+
+
+def _alone(agreement: contract.Agreement) -> Iterator[Text]:
     if agreement.alone:
         alone = figures.counted(len(agreement.alone), "algorithm")
-        yield Text(
-            f"{alone} with one implementation and nothing to compare it with: "
-            f"{', '.join(agreement.alone)}",
-            "dim",
-        )
+        named = _named(agreement.alone)
+        yield Text(f"One implementation and nothing to compare it with: {alone} ({named})", "dim")
+
+
+def _named(names: list[str]) -> str:
+    """The first of them, and how many more there are."""
+    more = f", and {len(names) - MOST_NAMED} more" * (len(names) > MOST_NAMED)
+    return ", ".join(names[:MOST_NAMED]) + more
 
 
 def _sentence(found: contract.Disagreement) -> str:

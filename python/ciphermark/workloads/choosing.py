@@ -48,10 +48,16 @@ def built_of_fastest(engine: Engine, file: PlanFile, selection: Selection, machi
 
 
 def choose_fastest(
-    engine: Engine, file: PlanFile, selection: Selection, facts: contract.Description
+    engine: Engine,
+    file: PlanFile,
+    selection: Selection,
+    facts: contract.Description,
+    *,
+    at_all: bool = False,
 ) -> None:
-    """Notes in the selection which provider is the fastest at what; does nothing where the plan
-    does not ask for that, or the user has said which ones are measured."""
+    """Notes in the selection which provider is the fastest at what, or with `at_all` at all
+    operations of an algorithm together; does nothing where the plan does not ask for that, or the
+    user has said which ones are measured."""
     from ciphermark.plan import build, offloads
 
     parts = [part for part in file.parts if build.wants_fastest(part, selection)]
@@ -61,9 +67,10 @@ def choose_fastest(
     # A device is never the fastest library of the calling core: that is what offloads are for.
     built = build.build(looked, _plain(file, selection), offloads.without_devices(facts, ()))
     if len({case.provider for case in built.plan.cases}) > 1:
-        from ciphermark.workloads.single.ratio import fastest_providers
+        from ciphermark.workloads.single.ratio import fastest_at_all, fastest_providers
 
-        selection.fastest = fastest_providers(_measured(engine, built))
+        fastest = fastest_at_all if at_all else fastest_providers
+        selection.fastest = fastest(_measured(engine, built))
         _say_untold(selection.fastest, built)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -17,13 +15,12 @@ from ciphermark.answers.advice.peers import Peer
 from ciphermark.answers.advice.ranking import Question, Ranked
 from ciphermark.answers.capacity.path import TUNNELS, path_words
 from ciphermark.show import figures
+from ciphermark.show.frame import wrapped
 from ciphermark.show.tables import Columns, ListColumn
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
 
-
-NO_BREAK_SPACE = "\u00a0"
 
 LABEL = 11
 """Columns of the words on the left."""
@@ -60,17 +57,10 @@ def print_facts(console: Console, found: Iterator[Fact]) -> None:
     last = ""
     for label, text in found:
         shown = "" if label == last else label
-        for number, line in enumerate(_wrapped(text, width - LABEL - 2)):
+        for number, line in enumerate(wrapped(text, width - LABEL - 2)):
             left = f"  {shown if number == 0 else '':<{LABEL}}"
             console.print(Text.assemble((left, "cyan"), line), soft_wrap=True)
         last = label
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    """Lines that do not break within a number: thousands stay together."""
-    whole = re.sub(r"(?<=\d) (?=\d{3})", NO_BREAK_SPACE, text)
-    lines = textwrap.wrap(whole, width, break_long_words=False)
-    return [line.replace(NO_BREAK_SPACE, " ") for line in lines]
 
 
 def headline(it: Advice, question: Question) -> str:

@@ -41,9 +41,11 @@ class RateLine(msgspec.Struct, kw_only=True):
 
 
 def print_limits(console: Console, found: MachineLimits) -> None:
-    """Prints the rates, and each kernel beside its limit."""
-    console.print(Text(f"Limits of {processor(found.machine)}", "bold"))
+    """Prints how near kernels come to their limits, the rates, and each kernel beside its limit."""
     limits = found.limits
+    if conclusion := nearness(limits.kernels):
+        console.print(Text(conclusion, "bold"))
+    console.print(Text(f"Limits of {processor(found.machine)}", "bold"))
     if limits.unavailable:
         console.print(Text(f"{limits.unavailable}."))
     lines = rate_lines(limits.rates)
@@ -63,6 +65,23 @@ def print_limits(console: Console, found: MachineLimits) -> None:
     console.print()
     for note in NOTES:
         console.print(Text(note, "dim"))
+
+
+def nearness(kernels: Sequence[contract.KernelLimit]) -> str:
+    """Which kernel is the nearest to its limit and which the farthest; empty where none has one."""
+    known = sorted(
+        ((part, it) for it in kernels if (part := share(it)) is not None), key=lambda one: one[0]
+    )
+    if not known:
+        return ""
+    told = [
+        f"{it.algorithm} {it.backend}, {it.message_bytes} B: the limit is {figures.percent(part)} "
+        "of its time"
+        for part, it in (known[-1], known[0])
+    ]
+    if len(known) == 1:
+        return f"{told[0]}."
+    return f"Nearest to the limit is {told[0]}; farthest {told[1]}."
 
 
 def rate_lines(rates: Sequence[contract.Rate]) -> list[RateLine]:

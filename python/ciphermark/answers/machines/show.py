@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from ciphermark.answers.machines.masks import Evidence, MaskRule
 
 
+NO_RUNS = "No runs are stored here; ciphermark survey makes the first."
+
 NOTED = 6
 """Features that a list names of each machine, of those that matter to cryptography."""
 
@@ -40,7 +42,7 @@ telling first."""
 def machines(found: Sequence[MachineSummary]) -> RenderableType:
     """One line for each machine, the one with the newest run first."""
     if not found:
-        return Text("No runs are stored here; ciphermark survey makes the first.")
+        return Text(NO_RUNS)
     columns: list[ListColumn[MachineSummary]] = [
         ListColumn("machine", lambda it: Text(it.name, "bold")),
         ListColumn("processor", lambda it: it.processor, wraps=True),
@@ -124,15 +126,25 @@ def _bands(
 
 def groups(found: Groups) -> RenderableType:
     """The machines that are alike, and those that are not."""
-    said: list[RenderableType] = [Text(alike_rule(found), "dim"), Text()]
+    if not (found.groups or found.alone or found.untold):
+        return Text(NO_RUNS)
+    said: list[RenderableType] = [Text(_summary(found), "bold"), Text()]
     for number, it in enumerate(found.groups, start=1):
         said.append(Text(group_title(number, it), "bold"))
         said += [Text(f"  {name}") for name in it.machines]
-    if not found.groups:
-        said.append(Text("No two machines are alike."))
     said += _others(ALONE, found.alone)
     said += _others(UNTOLD, found.untold)
-    return Group(*said)
+    return Group(*said, Text(), Text(f"{alike_rule(found)}.", "dim"))
+
+
+def _summary(found: Groups) -> str:
+    """How many machines are alike, and how many are not."""
+    alike = sum(len(it.machines) for it in found.groups)
+    machines = alike + len(found.alone) + len(found.untold)
+    if not alike:
+        return f"No two of {figures.counted(machines, 'machine')} are alike."
+    groups = figures.counted(len(found.groups), "group")
+    return f"{alike} of {figures.counted(machines, 'machine')} are alike, in {groups}."
 
 
 ALONE = "Like no other"

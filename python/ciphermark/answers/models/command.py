@@ -168,17 +168,18 @@ def predict(asked: PredictOptions, basis: DataOptions) -> None:
     processor itself (--known) improve it. Without a processor, figures of a new algorithm on some
     known processors predict those on the others.
     """
-    from ciphermark.answers.models.sources import observed_with_operations
-
-    found = observed_with_operations(basis.data, basis.runs, basis.metric)
-    if asked.target is None and asked.like is None:
-        _predict_function(found, asked, basis)
-        return
-    from ciphermark.answers.models.predictions import Wanted, predictions, print_predictions
     from ciphermark.answers.models.processors import processor_of
+    from ciphermark.answers.models.sources import observed_with_operations
     from ciphermark.plan import quantities
 
+    if asked.target is None and asked.like is None:
+        _predict_function(asked, basis)
+        return
+    # A name that nothing has is refused before simulations are asked for.
     processor = processor_of(asked.target, asked.like, asked.changes or [], asked.clock)
+    found = observed_with_operations(basis.data, basis.runs, basis.metric)
+    from ciphermark.answers.models.predictions import Wanted, predictions, print_predictions
+
     wanted = Wanted(
         algorithm=asked.algorithm,
         operation=asked.operation,
@@ -196,16 +197,18 @@ def predict(asked: PredictOptions, basis: DataOptions) -> None:
     print_predictions(output_console(), answer)
 
 
-def _predict_function(found: Observed, asked: PredictOptions, basis: DataOptions) -> None:
+def _predict_function(asked: PredictOptions, basis: DataOptions) -> None:
     """A new function on all processors."""
     from ciphermark.answers.models.new_function import new_function
     from ciphermark.answers.models.predictions import read_figures
+    from ciphermark.answers.models.sources import observed_with_operations
 
     if asked.algorithm is None or asked.known is None:
         raise UsageError(
             "say of which processor: --target NAME, or --like NAME; or of which algorithm: "
             "--algorithm NAME --known FILE"
         )
+    found = observed_with_operations(basis.data, basis.runs, basis.metric)
     figures = [
         it
         for it in read_figures(Path(asked.known), found.processors, None)

@@ -348,11 +348,11 @@ def print_feasible(
         if it.verdict != "fits" or it.outside:
             alike.setdefault(reasons(it), []).append(it.function)
     print_sentences(console, (f"{why}: {', '.join(names)}" for why, names in alike.items()))
-    print_sentences(console, [*_legend(found), *notes], "dim")
+    print_sentences(console, [*_legend(found, processor.name), *notes], "dim")
 
 
 def reasons(it: Feasibility) -> str:
-    """Why it does not fit, or what is not known: `time is ×3.20 of the limit`."""
+    """Why it does not fit, or what is not known: `takes 3.20 times the time there is`."""
     told = [_reason(need) for need in it.needs if need.verdict != "fits"]
     return "; ".join(filter(None, [*told, it.outside]))
 
@@ -408,7 +408,12 @@ def _columns(limited: Collection[str]) -> Iterator[Column[Feasibility]]:
     if "ram" in limited:
         yield Column("RAM", lambda it: _bytes(_need(it, "ram")), 3)
         yield Column("headroom", lambda it: _margin(_need(it, "ram")), 4, "headroom of RAM")
-    yield Column("from", lambda it: Text(it.needs[0].source, style="dim"), 1, left=True)
+    yield Column("from", lambda it: Text(_source(it.needs[0].source), style="dim"), 1, left=True)
+
+
+def _source(basis: str) -> str:
+    """A figure of the processor itself may be simulated, so that nobody measured it."""
+    return "own figure" if basis == "measured" else basis
 
 
 def _need(it: Feasibility, what: str) -> Need | None:
@@ -446,16 +451,17 @@ def _reason(need: Need) -> str:
         return f"{what} is predicted beyond the known processors, or without an interval"
     if need.verdict == "uncertain":
         return f"{what} may be over the limit"
-    return f"{what} is {figures.times(need.takes / need.limit)} of the limit"
+    return f"takes {figures.significant(need.takes / need.limit)} times the {what} there is"
 
 
-def _legend(found: Sequence[Feasibility]) -> Iterator[str]:
+def _legend(found: Sequence[Feasibility], target: str) -> Iterator[str]:
     """What the columns mean, and on which processors figures rest that are not the target's own."""
     yield "headroom: the limit divided by the need of the function"
     whose: dict[str, list[str]] = {}
     for it in found:
         for source in {need.source for need in it.needs[1:] if need.source}:
             whose.setdefault(source, []).append(it.algorithm)
+    whose.pop(target, None)
     for source, algorithms in whose.items():
         yield f"flash and RAM as on {source}: {', '.join(dict.fromkeys(algorithms))}"
     like = {", ".join(it.nearest) for it in found if it.needs[0].source != "measured"}

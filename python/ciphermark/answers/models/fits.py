@@ -433,7 +433,9 @@ def document(found: ModelFits) -> dict[str, object]:
 
 
 def print_fits(console: Console, found: ModelFits) -> None:
-    """Prints the parameters, the refinements, the errors, and what cannot be refitted."""
+    """Prints the errors, the parameters, the refinements, and what cannot be refitted."""
+    if found.overall:
+        console.print(Text(_verdict(found), style="bold"))
     console.print(Text(f"t ≈ (a + b·blocks) / (clock · bus width), fitted to {found.source}"))
     console.print(Text("a and b in cycles·bits, b for each block", style="dim"))
     console.print()
@@ -445,6 +447,23 @@ def print_fits(console: Console, found: ModelFits) -> None:
         print_left_out(console, print_groups(console, list(_adjustments()), _tables(found)))
     console.print()
     print_sentences(console, notes(found))
+
+
+def _verdict(found: ModelFits) -> str:
+    """How wrong the model is at best, and how many printed parameters come back."""
+    best = min(found.overall, key=lambda it: it.median_relative_error)
+    whose = "fitted" if best.parameters == "fitted" else "published"
+    said = (
+        f"The {whose} parameters, blocks as {best.rule}, are wrong by "
+        f"{figures.percent(best.median_relative_error)} in the median of "
+        f"{figures.counted(best.cells, 'figure')}"
+    )
+    printed = [fit for fit in found.fits if fit.published_a is not None]
+    if not (found.is_published and printed):
+        return f"{said}."
+    back = {fit.function for fit in printed if fit.is_given_back}
+    functions = len({fit.function for fit in printed})
+    return f"{said}; of {functions} functions the published parameters come back for {len(back)}."
 
 
 def _groups(fits: list[ComparedFit]) -> Groups[ComparedFit]:

@@ -279,15 +279,21 @@ TITLES = {
     "all": "Left out, and predicted from the rest",
     "metric": "Each processor left out: by metric",
     "processor": "by processor",
-    "function": "by function",
+    "function": "by function, the largest errors first",
 }
 
 
 def print_backtests(console: Console, found: Backtests) -> None:
-    """Prints the errors of both models, and what measuring a few functions is worth."""
+    """Prints the verdict, the errors of both models, and the worth of measuring some functions."""
+    if conclusion := _verdict(found):
+        console.print(Text(conclusion, style="bold"))
     console.print(Text(f"Relative errors of predictions, {found.source}"))
     console.print()
-    print_left_out(console, print_groups(console, list(_error_columns()), _groups(found)))
+    groups, more = _groups(found)
+    print_left_out(console, print_groups(console, list(_error_columns()), groups))
+    if more:
+        functions = figures.counted(more, "function")
+        console.print(Text(f"{functions} with smaller errors: --json", style="dim"))
     console.print()
     console.print(
         Text("With calls of the new processor itself (model of operations)", style="bold")
@@ -312,10 +318,32 @@ def first_measured(step: Step) -> str:
     return f"{step.algorithm} {step.operation}{size}"
 
 
-def _groups(found: Backtests) -> Groups[Compared]:
-    return [
-        (title, [it for it in found.compared if it.part == part]) for part, title in TITLES.items()
+MOST_FUNCTIONS = 8
+"""Functions that have a line, those with the largest errors."""
+
+
+def _verdict(found: Backtests) -> str:
+    """How wrong the better model is for a processor and an algorithm that it has not seen."""
+    whole = [it for it in found.compared if it.part == "all"]
+    told = [
+        f"{it.left_out}: median error {figures.percent(it.operations.median)} by the model of "
+        f"operations, {figures.percent(it.paper.median)} by the paper's"
+        for it in whole
+        if it.left_out in ("processor", "algorithm")
     ]
+    return f"For a new {'; a new '.join(told)}." if told else ""
+
+
+def _groups(found: Backtests) -> tuple[Groups[Compared], int]:
+    """All but the functions with the smallest errors, and how many these are."""
+    parts = {part: [it for it in found.compared if it.part == part] for part in TITLES}
+    functions = parts["function"]
+    functions.sort(key=lambda it: -it.operations.median)
+    parts["function"] = functions[:MOST_FUNCTIONS]
+    return (
+        [(title, parts[part]) for part, title in TITLES.items()],
+        len(functions) - len(parts["function"]),
+    )
 
 
 def _error_columns() -> Iterator[Column[Compared]]:
@@ -353,8 +381,9 @@ NOTHING = "–"
 
 
 def print_predictions(console: Console, found: Predictions) -> None:
-    """Prints a line for each call, and how far to trust it."""
+    """Prints how far to trust the answer, and a line for each call."""
     clock = f"{figures.significant(found.clock_mhz)} MHz"
+    console.print(Text(_answer(found), style="bold"))
     console.print(Text(f"{found.title}, {clock}: {_unit(found.metric)} of a call"))
     console.print()
     columns = list(_call_columns(found.metric))
@@ -362,6 +391,25 @@ def print_predictions(console: Console, found: Predictions) -> None:
     console.print()
     print_sentences(console, _trust(found))
     print_sentences(console, found.notes, "dim")
+
+
+def _answer(found: Predictions) -> str:
+    """One call with its interval; of several how many, and how wrong such predictions are."""
+    modelled = [it for it in found.predictions if it.basis != "measured"]
+    if len(found.predictions) == 1:
+        it = found.predictions[0]
+        size = "" if it.message_bytes is None else f", {figures.message_size(it.message_bytes)}"
+        cost = f"{figures.significant(it.cycles)} {_unit(found.metric)}"
+        interval = _interval(it.low, it.high)
+        how = "known already" if it.basis == "measured" else f"95 % interval {interval}"
+        time = "" if it.microseconds is None else f", {_time(it.microseconds)}"
+        return f"{it.algorithm} {it.operation}{size}: {cost}{time} ({how})"
+    known = len(found.predictions) - len(modelled)
+    beside = f", {known} known already" if known else ""
+    step = min(found.known, len(found.steps) - 1)
+    error = figures.percent(found.steps[step].median_error) if found.steps else "unknown"
+    calls = figures.counted(len(modelled), "call")
+    return f"{calls} predicted{beside}; median error of such predictions: {error}"
 
 
 def print_new_function(console: Console, found: NewFunction) -> None:
@@ -405,7 +453,7 @@ def _call_columns(metric: str) -> Iterator[Column[Predicted]]:
     yield Column(_unit(metric), lambda it: Text(figures.significant(it.cycles)))
     yield Column("95 % interval", lambda it: Text(_interval(it.low, it.high)))
     yield Column("time", lambda it: Text(_time(it.microseconds)), 1)
-    yield Column("from", lambda it: Text("measured" if it.basis == "measured" else "model"), 2)
+    yield Column("from", lambda it: Text("own figure" if it.basis == "measured" else "model"), 2)
 
 
 def _on_processor() -> Iterator[Column[OnProcessor]]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+
 from rich.console import Group, RenderableType
 from rich.text import Text
 
@@ -15,13 +18,31 @@ CONSTANT_TIME = {True: "yes", False: "no", None: ""}
 """What the authors of the code state; nothing where they are silent."""
 
 
-def render(known: CodePaths) -> RenderableType:
-    """One line for each algorithm and provider, the flagged ones named at the end."""
-    offered = known.implementations
+MOST_LINES = 40
+"""Pairs of algorithm and provider that have a line each; of more each provider has one."""
+
+
+def render(known: CodePaths, *, each: bool = False) -> RenderableType:
+    """What is odd, then one line for each algorithm and provider, or of many pairs one for each
+    provider. With `each` every pair has a line, however many there are."""
+    defaults = [it for it in known.implementations if it.default]
+    is_long = len(defaults) > MOST_LINES and not each
+    table = _providers(known, defaults) if is_long else _pairs(known, defaults)
+    notes = []
+    if is_long:
+        notes = [Text(f"Code paths of one algorithm: {COMMAND} --algorithms NAME", "dim")]
+    return Group(*_remarks(known), "", table, *_cost(known), *notes)
+
+
+COMMAND = "ciphermark list implementations"
+
+
+def _pairs(
+    known: CodePaths, defaults: list[contract.Implementation]
+) -> Columns[contract.Implementation]:
     choices = {(it.algorithm, it.provider): it for it in known.choices}
-    defaults = [it for it in offered if it.default]
     others: dict[tuple[str, str], list[str]] = {}
-    for it in offered:
+    for it in known.implementations:
         if not it.default:
             others.setdefault((it.algorithm, it.provider), []).append(it.path or it.backend)
 
@@ -42,14 +63,36 @@ def render(known: CodePaths) -> RenderableType:
         ),
         ListColumn("constant time", lambda it: CONSTANT_TIME[it.constant_time], from_width=140),
     ]
-    said = [Text(sentence(it)) for it in known.left_behind]
-    return Group(Columns(columns, defaults), *_remarks(known), *said)
+    return Columns(columns, defaults)
+
+
+def _providers(known: CodePaths, defaults: list[contract.Implementation]) -> Columns[str]:
+    """A line for each provider, with the code paths that it takes by default, the commonest one
+    first."""
+    taken: dict[str, Counter[str]] = {}
+    for it in defaults:
+        taken.setdefault(it.provider, Counter())[it.path or it.backend] += 1
+    offered = Counter(it.provider for it in known.implementations)
+    slower = Counter(it.provider for it in known.choices if it.flagged)
+    columns = [
+        ListColumn[str]("provider", str),
+        ListColumn("algorithms", lambda it: str(taken[it].total()), "right"),
+        ListColumn("code paths", lambda it: str(offered[it]), "right"),
+        ListColumn(
+            "by default, with the number of algorithms",
+            lambda it: ", ".join(f"{path} {count}" for path, count in taken[it].most_common()),
+            wraps=True,
+        ),
+    ]
+    if known.run is not None:
+        columns.insert(3, ListColumn("not fastest", lambda it: str(slower[it] or ""), "right"))
+    return Columns(columns, list(taken))
 
 
 def _default(it: contract.Implementation, choice: Choice | None) -> str:
     path = it.path or it.backend
     cost = choice and next((path for path in choice.paths if path.default), None)
-    return f"{path}{_cost(cost.cycles_per_byte if cost else None)}"
+    return f"{path}{_per_byte(cost.cycles_per_byte if cost else None)}"
 
 
 def _fastest(choice: Choice | None) -> Text:
@@ -57,36 +100,40 @@ def _fastest(choice: Choice | None) -> Text:
         return Text("")
     if not choice.flagged:
         return Text("the same", "dim")
-    return Text(f"{choice.fastest}{_cost(choice.paths[0].cycles_per_byte)} ⚑", "yellow")
+    return Text(f"{choice.fastest}{_per_byte(choice.paths[0].cycles_per_byte)} ⚑", "yellow")
 
 
-def _cost(cycles_per_byte: float | None) -> str:
+def _per_byte(cycles_per_byte: float | None) -> str:
     return "" if cycles_per_byte is None else f" {figures.significant(cycles_per_byte)}"
 
 
-def _remarks(known: CodePaths) -> list[RenderableType]:
+def _remarks(known: CodePaths) -> Iterator[RenderableType]:
+    """How much there is, whose own code path is not its fastest, and who leaves a state behind."""
     offered = known.implementations
     pairs = len({(it.algorithm, it.provider) for it in offered})
-    cost = "their cost was not measured: add --measure"
+    flagged = [it for it in known.choices if it.flagged]
+    said = (
+        f"{figures.counted(pairs, 'pair')} of algorithm and provider, "
+        f"{figures.counted(len(offered), 'code path')}"
+    )
     if known.run is not None:
-        cost = f"figures are cycles per byte at 1024 bytes, of run {known.run}"
-    remarks: list[RenderableType] = [
-        "",
-        Text(
-            f"{figures.counted(pairs, 'pair')} of algorithm and provider, "
-            f"{figures.counted(len(offered), 'code path')}; {cost}"
-        ),
-    ]
-    remarks += [
-        Text(
+        said += f"; {len(flagged)} of {len(known.choices)} measured take a slower one by default"
+    yield Text(said, "bold")
+    for choice in flagged:
+        yield Text(
             f"⚑ {choice.algorithm} by {choice.provider} takes {choice.default} by default, but "
             f"its {choice.fastest} is {choice.gain:.2f} times as fast here",
             "yellow",
         )
-        for choice in known.choices
-        if choice.flagged
-    ]
-    return remarks
+    yield from (Text(sentence(it)) for it in known.left_behind)
+
+
+def _cost(known: CodePaths) -> Iterator[RenderableType]:
+    """Where the figures come from, or what would measure them."""
+    if known.run is not None:
+        yield Text(f"Figures: cycles per byte at 1024 bytes, of run {known.run}", "dim")
+    elif any(not it.default for it in known.implementations):
+        yield Text("Their cost was not measured: add --measure", "dim")
 
 
 def features(found: list[Ablation]) -> RenderableType:

@@ -160,7 +160,7 @@ def print_overview(
         print_left_out(console, left_out)
     else:
         console.print(BOUNDS_ALONE if has_bounds(rows) else "No case has a figure.")
-    _print_failures(console, rows)
+    print_first_failures(console, rows)
     console.print()
     if advice := recommendation(found):
         print_labelled(console, "Use", advice)
@@ -315,7 +315,7 @@ def _print_marks(
         console.print(Text("; ".join(marks), style="dim"))
 
 
-def _print_failures(console: Console, rows: list[Row]) -> None:
+def print_first_failures(console: Console, rows: list[Row]) -> None:
     """The first of the cases that failed and why; nothing when none did."""
     found = failures(rows)
     if not found:

@@ -26,6 +26,8 @@ from ciphermark.command.options import (
 )
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from ciphermark import contract
     from ciphermark.command.measuring import Answer, Kept
     from ciphermark.measure.engine import Engine
@@ -85,9 +87,10 @@ def esp(
     """Measure the work of a tunnel on each packet: ESP, TLS 1.3, WireGuard and others.
 
     Padding, header, IV, cipher, integrity, look-up of the key and the checks of the receiving side
-    are all inside the measured call; figures are per byte of the inner packet. By default the
-    fastest library of each suite is measured. With --spread one tunnel's packets, or many tunnels,
-    are spread over 1, 2, … cores. Exit code 1 when a case has failed.
+    are all inside the measured call; figures are per byte of the inner packet. By default each
+    suite is measured in the library that sends and receives fastest together. With --spread one
+    tunnel's packets, or many tunnels, are spread over 1, 2, … cores. Exit code 1 when a case has
+    failed.
     """
     from ciphermark.command import measuring, on_machine
     from ciphermark.plan import selection
@@ -149,7 +152,8 @@ def _built(
     facts = engine.describe(chosen.libraries)
     file = _laid_over(file, suites, operations, chosen, facts)
     build.build(file, chosen, facts)  # what cannot be is refused before anything is measured
-    choosing.choose_fastest(engine, file, chosen, facts)
+    # A tunnel sends and receives by one library.
+    choosing.choose_fastest(engine, file, chosen, facts, at_all=True)
     if with_parts:
         file = _with_parts(file, chosen, facts)
     return build.build(file, chosen, facts)
@@ -237,15 +241,28 @@ def _over_cores(
 
 
 def _answer(kept: Kept) -> Answer:
-    """The rows, and what the parts of suites would have told."""
+    """A line for each suite, or of few suites all rows; then what follows from them."""
     from ciphermark.command import measuring
+    from ciphermark.workloads.suites import overview
     from ciphermark.workloads.suites.parts import parts_figures
 
-    parts = parts_figures(kept.run.context.algorithms, cast("list[Row]", kept.rows))
+    context, rows = kept.run.context, cast("list[Row]", kept.rows)
+    parts = parts_figures(context.algorithms, rows)
+    is_long = overview.is_long(context, rows)
+
+    def show(console: Console) -> None:
+        if is_long:
+            overview.print_overview(console, context, rows)
+        else:
+            measuring.print_rows(console, kept)
+        overview.print_conclusion(console, context, rows, parts)
+
+    every = ("ciphermark show last", "every size, library, cost card and part")
     return measuring.Answer(
-        lambda console: measuring.print_rows(console, kept),
+        show,
         {"parts": parts},
         [
+            *([every] if is_long else []),
             ("ciphermark capacity", "how much traffic that carries, and what limits it"),
             ("ciphermark advise --for ipsec", "which to use, and what to type"),
             ("ciphermark esp --spread packets", "the rate of one tunnel on more cores"),

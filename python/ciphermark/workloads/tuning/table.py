@@ -36,16 +36,16 @@ class Line:
 
 
 def print_tuning(console: Console, rows: Sequence[TuningRow], objective: str = "speed") -> None:
-    """A group for each kernel on each target: the front, the default, what the best gains."""
+    """What the best gains, then a group for each kernel on each target: the front, the default."""
     groups = remarks.groups(rows)
     shown = [group for group in groups if group.measured]
     if shown:
-        tables: Groups[Line] = [(it.title, _lines(it, objective)) for it in shown]
-        left_out = print_groups(console, _columns(shown), tables)
-        console.print()
         for gain in remarks.sentences(rows, objective):
             where = gain.machine or gain.target
             console.print(Text.assemble((f"{gain.algorithm} on {where}: ", "bold"), gain.sentence))
+        console.print()
+        tables: Groups[Line] = [(it.title, _lines(it, objective)) for it in shown]
+        left_out = print_groups(console, _columns(shown), tables)
         console.print()
         console.print(Text(_legend(shown), style="dim"))
         print_left_out(console, left_out)

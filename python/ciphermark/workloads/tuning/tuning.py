@@ -219,7 +219,10 @@ def _show(kept: Kept, objective: str, json: bool) -> None:
         console,
         kept.id,
         None,
-        [f"{'ciphermark export last':<34}every variant with all its figures, as CSV"],
+        [
+            f"{'ciphermark show last':<34}the same again",
+            f"{'ciphermark export last':<34}every variant with all its figures, as CSV",
+        ],
     )
 
 
