@@ -266,15 +266,24 @@ def test_details_are_left_out_and_doubtful_figures_marked(hashing: Run) -> None:
 
 @pytest.mark.parametrize(
     ("holds", "words"),
-    [(True, "✓ it-is-so: holds"), (False, "✗ it-is-so: does not hold"), (None, "? it-is-so: not")],
+    [
+        (True, "✓ it-is-so: holds"),
+        (False, "✗ it-is-so: does not hold"),
+        (None, "? it-is-so: not testable here"),
+    ],
 )
 def test_a_verdict_is_a_mark_and_a_word(hashing: Run, holds: bool | None, words: str) -> None:
     plan = registry.load("gateway").plan
     claims = [STATEMENT.judged(holds, "3 cycles")]
     text = printed(80, lambda console: print_study(console, plan, hashing.context, [], claims))
     assert words in text
+    whole = printed(
+        80,
+        lambda console: print_study(console, plan, hashing.context, [], claims, with_tables=True),
+    )
     for part in ("It is so.", "page 1", "2 cycles", "3 cycles"):
-        assert part in text
+        assert part in whole
+    assert ("page 1" in text) is (holds is not None), "what is not decided here is short"
 
 
 def test_what_holds_is_counted_first_and_by_what(hashing: Run) -> None:
@@ -288,16 +297,18 @@ def test_what_holds_is_counted_first_and_by_what(hashing: Run) -> None:
     claims = [*tables, *here]
     text = printed(200, lambda console: print_study(console, plan, hashing.context, shown, claims))
     lines = [line for line in text.splitlines() if line]
-    assert lines[0] == plan.title
-    assert lines[1] == plan.source
-    assert lines[3] == "2 claims hold here, 1 does not, 1 cannot be asked here."
-    assert lines[4] == (
+    assert lines[0] == "2 claims hold here, 1 does not, 1 cannot be asked here."
+    assert lines[1] == (
         "Recomputed from the paper's own tables: 0 hold, 1 does not, 1 cannot be told."
     )
+    assert lines[2] == plan.title
+    assert lines[3] == plan.source
     assert "✗ it-is-so: does not hold, recomputed" in text
-    assert text.count("recomputed  2 cycles") == 2 and text.count("here       3 cycles") == 4
+    assert [line.rstrip() for line in lines].count("    2 cycles") == 2
+    assert text.count("here       3 cycles") == 3
     command = f"ciphermark study {hashing.context.plan_name} --from {hashing.context.run} --tables"
-    assert lines[-1] == f"1 table: {command}" and "Two machines" not in text
+    assert lines[-1] == f"All claims in full and 1 table: {command}"
+    assert "Two machines" not in text
 
 
 def test_every_paper_is_an_entry_of_bibtex(added: str) -> None:

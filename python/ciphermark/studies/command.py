@@ -54,7 +54,11 @@ class StudyOptions:
         typer.Option("--cite", help="Only print the paper's BibTeX entry; measure nothing."),
     ] = False
     tables: Annotated[
-        bool, typer.Option("--tables", help="Also print the tables, beside those of the paper.")
+        bool,
+        typer.Option(
+            "--tables",
+            help="Also print all claims in full, and the tables beside the paper's.",
+        ),
     ] = False
     stored: Annotated[
         str | None,
@@ -317,7 +321,7 @@ def _say_what_next(study: Study, kept: Kept, report: Path | None) -> None:
     commands = [
         (
             f"ciphermark study {study.name} --from {kept.id} --tables",
-            "the tables beside the paper's",
+            "all claims in full, the tables beside the paper's",
         ),
         (f"ciphermark export {kept.id} --table list", "the tables for a paper, in LaTeX too"),
     ]

@@ -19,6 +19,7 @@ from ciphermark.plan.planfile import PlanFile
 from ciphermark.record.run import Context
 from ciphermark.show import figures
 from ciphermark.show.findings import Cell, Claim, Column, Findings, Statement, Table
+from ciphermark.show.frame import wrapped
 from ciphermark.show.machine import caption
 
 VERDICTS: dict[bool | None, tuple[str, str, str]] = {
@@ -47,27 +48,60 @@ def print_study(
     *,
     with_tables: bool = False,
 ) -> None:
-    """Prints how many claims hold, each claim with its verdict and the figures that decide, and the
-    tables or the command that prints them."""
-    _print_head(console, plan)
-    console.print(Text(f"Here: {caption(context)}"))
-    console.print()
+    """Prints how many claims hold, those that were decided here with the figures that decide, the
+    others in short, and the command that prints all. With `with_tables` each claim is printed as
+    those that were decided here, and the tables below them."""
     for sentence in counts(claims):
         console.print(Text(sentence, style="bold"))
     console.print()
+    _print_head(console, plan)
+    console.print(Text(f"Here: {caption(context)}"))
+    console.print()
     # What was measured here comes first, as it does in the count.
+    short: list[Claim] = []
     for claim in sorted(claims, key=lambda claim: claim.recomputed):
+        if not with_tables and (claim.recomputed or claim.holds is None):
+            short.append(claim)
+            continue
         mark, _, style = VERDICTS[claim.holds]
         console.print(Text(f"  {mark} {claim.claim}: {verdict(claim)}", style=style))
         console.print(_details(claim, {found_by(claim): claim.here}))
+    _print_short(console, short)
     shown = [table for table in tables if not table.detail]
     console.print()
     if with_tables:
         for table in shown:
             _print_table(console, table)
-    elif shown:
+    elif shown or short:
         command = f"ciphermark study {context.plan_name} --from {context.run} --tables"
-        console.print(Text(f"{figures.counted(len(shown), 'table')}: {command}"))
+        what = ["all claims in full"] * bool(short)
+        what += [figures.counted(len(shown), "table")] * bool(shown)
+        said = " and ".join(what)
+        console.print(Text(f"{said[0].upper()}{said[1:]}: {command}"))
+
+
+def _print_short(console: Console, claims: Sequence[Claim]) -> None:
+    """Claims that cannot be asked here by their reasons, and each that was recomputed with the
+    first of its figures."""
+    reasons: dict[str, list[str]] = {}
+    for claim in claims:
+        if not claim.recomputed:
+            reasons.setdefault(claim.here, []).append(claim.claim)
+    mark, words, style = VERDICTS[None]
+    for reason, names in reasons.items():
+        _print_indented(console, f"{mark} {', '.join(names)}: {words}", 2, style)
+        _print_indented(console, reason, 4, "dim")
+    for claim in claims:
+        if claim.recomputed:
+            mark, _, style = VERDICTS[claim.holds]
+            _print_indented(console, f"{mark} {claim.claim}: {verdict(claim)}", 2, style)
+            first, more, _ = claim.here.partition("; ")
+            _print_indented(console, first + (" …" if more else ""), 4, "dim")
+
+
+def _print_indented(console: Console, text: str, columns: int, style: str) -> None:
+    lines = "\n".join(wrapped(text, console.width - columns))
+    console.print(Padding(Text(lines, style=style), (0, 0, 0, columns)))
 
 
 def _print_head(console: Console, plan: PlanFile) -> None:

@@ -199,7 +199,12 @@ def matrices(
     known = of_summaries(store, [it for it in figures.summaries if key_of(it) in found])
     made = _matrices(found, names_of(known), wanted)
     if not made:
-        there = ", ".join(map(str, stored)) or "none"
+        if not stored:
+            raise UsageError(
+                f"no stored run in {store.place} has figures of messages: measure with ciphermark "
+                "survey"
+            )
+        there = ", ".join(map(str, stored))
         raise UsageError(
             f"no stored run in {store.place} has figures of these sizes and operations; the sizes "
             f"that are stored: {there}; measure with 'ciphermark survey'"

@@ -171,8 +171,8 @@ def _built(engine: Engine, file: PlanFile, chosen: Selection, split: OffloadOpti
 
 
 def _answer(kept: Kept, comparison: Comparison | None, store: Store | None) -> Answer:
-    """The rows, and beside them what functions leave behind, features hidden, a build compared with
-    another; for people, who look at a store of runs, a long run on one screen."""
+    """The rows, and beside them what functions leave behind and features hidden; of two builds the
+    comparison; for people, who look at a store of runs, a long run on one screen."""
     from ciphermark.command import measuring
     from ciphermark.workloads.single import overview
     from ciphermark.workloads.single.left_behind import left_behind
@@ -187,9 +187,7 @@ def _answer(kept: Kept, comparison: Comparison | None, store: Store | None) -> A
         from ciphermark.workloads.single import comparison_table
 
         if comparison is not None:
-            if not is_long:
-                measuring.print_rows(console, kept)
-                console.print()
+            overview.print_first_failures(console, kept.rows)
             console.print(comparison_table.render(comparison, every=False, in_compare=False))
         elif is_long and store is not None:
             _print_overview(console, store, kept, left, paths or [], before)
@@ -203,7 +201,7 @@ def _answer(kept: Kept, comparison: Comparison | None, store: Store | None) -> A
         {name: value for name, value in beside.items() if value},
         _next(before, is_long, paths is not None)
         if comparison is None
-        else _next_of_builds(comparison, is_long),
+        else _next_of_builds(comparison),
         has_failed=comparison is not None and comparison.is_bad,
     )
 
@@ -274,11 +272,13 @@ def _next(before: str | None, is_long: bool, knows_paths: bool) -> list[tuple[st
     return found
 
 
-def _next_of_builds(comparison: Comparison, is_long: bool) -> list[tuple[str, str]]:
+def _next_of_builds(comparison: Comparison) -> list[tuple[str, str]]:
     new, old = (f"last:{side}" for side in comparison.selections)
-    rows = [("ciphermark show last", "every size and cost card of both builds")] if is_long else []
     said = f"ciphermark compare {new} {old} --format markdown"
-    return [*rows, (said, "the same for a pull request")]
+    return [
+        ("ciphermark show last", "every size and cost card of both builds"),
+        (said, "the same for a pull request"),
+    ]
 
 
 def _run_before(store: Store, kept: Kept) -> str | None:
