@@ -35,9 +35,16 @@ def assert_none_leaks(ended: subprocess.CompletedProcess[str]) -> None:
 PLAIN = (".", "common", "modes", "reference", "lanes", "portable")
 
 
-@pytest.mark.parametrize(
-    ("compiler", "folders"), [("gcc", ()), pytest.param("clang", PLAIN, marks=pytest.mark.deep)]
-)
+@pytest.mark.parametrize("kernels", ["lanes", "hashes"])
+def test_no_kernel_of_many_packets_or_hash_leaks(toolchains: Toolchains, kernels: str) -> None:
+    """Those that other tests have compiled: all the others take a minute to compile."""
+    built = toolchains.native("gcc")
+    objects = built.lanes() if kernels == "lanes" else built.hashes()
+    assert_none_leaks(run(program(built, kernels, objects)))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(("compiler", "folders"), [("gcc", ()), ("clang", PLAIN)])
 def test_no_kernel_that_states_constant_time_leaks(
     toolchains: Toolchains, compiler: str, folders: tuple[str, ...]
 ) -> None:

@@ -31,7 +31,7 @@ WHOLE = {"lengths": 1, "places": 10, "crafted": 30, "long": 3, "batches": 10}
 """Suites of the driver, with how much of each: every length, and so many batches."""
 
 SOME = {"lengths": 7, "places": 1, "crafted": 5, "batches": 2}
-"""Of those that run as they are, where it is slow: lengths are odd numbers apart."""
+"""Of those that run as they are: lengths are odd numbers apart."""
 
 FEWER = {"lengths": 19, "places": 1, "crafted": 2, "batches": 1}
 """Of those that are emulated because the processor is another."""
@@ -80,10 +80,11 @@ def linked(toolchain: Toolchain) -> Path:
     return toolchain.linked("hashes", "hashes.c", toolchain.hashes())
 
 
-@pytest.mark.parametrize("suite", WHOLE)
-def test_messages(toolchains: Toolchains, suite: str) -> None:
-    program = linked(toolchains.native("gcc"))
-    assert backends_run(program, suites={suite: WHOLE[suite]}) == native()
+@pytest.mark.parametrize(
+    "suites", [SOME | {"long": 1}, pytest.param(WHOLE, marks=pytest.mark.deep)]
+)
+def test_messages(toolchains: Toolchains, suites: dict[str, int]) -> None:
+    assert backends_run(linked(toolchains.native("gcc")), suites=suites) == native()
 
 
 @pytest.mark.deep

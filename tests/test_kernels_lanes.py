@@ -64,8 +64,9 @@ def linked(toolchain: Toolchain) -> Path:
     return toolchain.linked("lanes", "lanes.c", toolchain.lanes())
 
 
-def test_random_batches(toolchains: Toolchains) -> None:
-    assert backends_run(linked(toolchains.native("gcc")), batches=10 * CYCLE) == native()
+@pytest.mark.parametrize("times", [1, pytest.param(10, marks=pytest.mark.deep)])
+def test_random_batches(toolchains: Toolchains, times: int) -> None:
+    assert backends_run(linked(toolchains.native("gcc")), batches=times * CYCLE) == native()
 
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])

@@ -42,7 +42,7 @@ ALIKE = {
     "rv32i": "rv32imc",
     "ultrasparc2": "sparc64",
 }
-"""Targets, each with one of the same compiler that every kernel is asked on: here a few are, and
+"""Targets, each with one of the same compiler: every kernel is asked on that one alone, and
 `ciphermark simulate` asks the vectors of whatever it counts."""
 
 SMALL = {"atmega328p"}
@@ -66,6 +66,9 @@ FEW_PORTABLE = {
 }
 """Those that studies have on other processors."""
 
+FEW_NEON = {"aes_armv8", "aes_armv8_modes", "snow3g_neon", "umac_neon"}
+"""A cipher with its modes, packets side by side, and a universal hash."""
+
 
 @pytest.fixture(scope="session")
 def asked(engine: Engine) -> list[Question]:
@@ -76,7 +79,9 @@ def asked(engine: Engine) -> list[Question]:
 class FewKernels(Toolchain):
     """Compiles those alone, and what has no rows of its own."""
 
-    few: ClassVar[dict[str, set[str]]] = {"reference": FEW, "portable": FEW_PORTABLE}
+    few: ClassVar[dict[str, set[str]]] = {
+        **{"reference": FEW, "portable": FEW_PORTABLE, "arm": FEW_NEON},
+    }
 
     def sources(self) -> list[Path]:
         def wanted(source: Path) -> bool:
@@ -117,14 +122,16 @@ def small_bench_of(bench_of: Benches) -> Benches:
     return partial(bench_of, few=OnlyMd5, kernels=("reference",))
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(it.name, marks=pytest.mark.deep if it.name in FURTHER else ())
-        for it in TARGETS.all()
-        if not it.built_by and it.name not in (*ALIKE, *SMALL, ASKED_OF_THE_ENGINE)
-    ],
-)
+ONE_OF_EACH = [
+    it.name
+    for it in TARGETS.all()
+    if not it.built_by and it.name not in (*ALIKE, *SMALL, ASKED_OF_THE_ENGINE)
+]
+"""Targets between them of all compilers and instruction sets."""
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", ONE_OF_EACH)
 def test_every_kernel_passes_its_vectors(
     name: str, asked: list[Question], bench_of: Benches, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -141,20 +148,31 @@ def test_every_kernel_passes_its_vectors(
     assert passed > left_out.total()
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(("name", "other"), ALIKE.items())
-def test_a_few_kernels_pass_their_vectors_on_a_target_like_another(
-    name: str, other: str, asked: list[Question], bench_of: Benches
-) -> None:
+def test_a_target_like_another_has_its_compiler(name: str, other: str) -> None:
+    assert other in ONE_OF_EACH
     assert target(name).prefix in (target(other).prefix, "arm-none-eabi-")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(name for name in ONE_OF_EACH if name not in FURTHER),
+        *(pytest.param(name, marks=pytest.mark.deep) for name in ALIKE),
+    ],
+)
+def test_a_few_kernels_pass_their_vectors(
+    name: str, asked: list[Question], bench_of: Benches
+) -> None:
     bench = bench_of(name, FewKernels)
-    folders = target(name).kernels
-    portable = FEW_PORTABLE if "portable" in folders else set()
-    if name == "octeon":  # has no floating point
-        portable = portable - {"hash127_doubles"}
-    altivec = {"umac_altivec"} if "powerpc" in folders and name == "ppc7400" else set()
-    assert {it.source.stem for it in bench.groups} == FEW | portable | altivec
-    verdicts = [bench.verify([group], asked) for group in bench.groups]
+    found = {folder: set() for folder in FewKernels.few}
+    for group in bench.groups:
+        found.setdefault(group.source.parent.name, set()).add(group.source.stem)
+    assert found["reference"] == FEW
+    assert found["portable"] <= FEW_PORTABLE
+    assert bool(found["portable"]) == ("portable" in target(name).kernels)
+    assert found["arm"] <= FEW_NEON
+    verdicts = bench.verify_all(asked).values()
     assert [str(failure) for verdict in verdicts for failure in verdict.failed] == []
     assert sum(it.passed for it in verdicts) > sum(len(it.left_out) for it in verdicts)
 
