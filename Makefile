@@ -63,7 +63,7 @@ test: for-tests $(VENV)/.installed-for-tests ## run each test once, on this proc
 		"$(LIMIT) 15m $(CARGO_TEST) --no-fail-fast" \
 		"The crate of KASUMI, in Rust" \
 		"$(LIMIT) 5m $(CARGO_TEST_KASUMI) --no-fail-fast" \
-		"Commands, figures, reports, and the kernels on one processor of each kind" \
+		"Commands, figures, reports, and a few kernels on one processor of each kind" \
 		"$(LIMIT) 40m $(PYTEST) $(THREE_SIDE_BY_SIDE) -m 'not deep'"
 
 .PHONY: test-deep
@@ -72,7 +72,9 @@ test-deep: for-tests $(VENV)/.installed-for-tests guest-kernel ## prove the rest
 		"Sanitizers, another compiler, emulated instructions, more processors, a guest's kernel" \
 		"$(LIMIT) 45m $(PYTEST) $(KERNELS_SIDE_BY_SIDE) -m 'deep and (targets or checkers)'" \
 		"What takes long" \
-		"$(LIMIT) 30m $(PYTEST) $(SIDE_BY_SIDE) -m 'deep and not targets and not checkers'"
+		"$(LIMIT) 30m $(PYTEST) $(SIDE_BY_SIDE) -m 'deep and not targets and not checkers'" \
+		"Properties, on hundreds of examples" \
+		"$(LIMIT) 15m $(PYTEST) $(SIDE_BY_SIDE) --hypothesis-profile many -m 'hypothesis and not deep'"
 
 # What measures must pass whatever else this machine does.
 TIMES ?= 10

@@ -22,9 +22,10 @@ from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from pictures import undrawn
 from synthetic import synthetic_cases, synthetic_run
 
-# No test is timed: beside other work an example may take long.
-hypothesis.settings.register_profile("untimed", deadline=None)
-hypothesis.settings.load_profile("untimed")
+# No test is timed: beside other work an example may take long. `make test-deep` has hundreds.
+hypothesis.settings.register_profile("few", deadline=None, max_examples=25)
+hypothesis.settings.register_profile("many", deadline=None, max_examples=300)
+hypothesis.settings.load_profile("few")
 
 pytest_plugins = [
     "browser_fixture",

@@ -69,8 +69,10 @@ def recipe(target: str) -> str:
 
 
 def selections(target: str) -> list[str]:
-    """The expressions of markers by which a target of the Makefile selects tests."""
-    return re.findall(r"\s-m '([^']+)'", recipe(target))
+    """The expressions of markers by which a target of the Makefile selects tests, without those
+    that are run again with more examples."""
+    found = re.findall(r"\s-m '([^']+)'", recipe(target))
+    return [expression for expression in found if not expression.startswith("hypothesis")]
 
 
 Marks = frozenset[str]

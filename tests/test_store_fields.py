@@ -80,7 +80,6 @@ HARMS: dict[str, Harm] = {
 }
 
 IN_TURN = "one after the other"
-SOME = ("missing", "null")
 
 
 def in_turn(run: str) -> Harm:
@@ -144,13 +143,12 @@ def analysed(store: Store, run: str, table: str) -> None:
     ("name", "kind"),
     [
         *((name, IN_TURN) for name in RUNS),
-        *(("run-1.8", kind) for kind in SOME),
         # All harms to one run, and to the others those that find what is read of them alone.
         *(
             pytest.param(*harmed, marks=pytest.mark.deep)
             for harmed in (
-                *(("run-1.8", kind) for kind in HARMS if kind not in SOME),
-                *product(OTHERS, (*SOME, "a text")),
+                *(("run-1.8", kind) for kind in HARMS),
+                *product(OTHERS, ("missing", "null", "a text")),
             )
         ),
     ],
