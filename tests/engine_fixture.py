@@ -57,6 +57,15 @@ def engine() -> Engine:
         pytest.skip(str(error))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def without_devices() -> Iterator[None]:
+    """No device of OpenCL is found, whose compiler each engine would load for a third of a second:
+    tests of Rust offload work to one, and none of these."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OCL_ICD_VENDORS", "/nowhere")
+        yield
+
+
 OF_TESTS = ("CIPHERMARK_RUNS", "CIPHERMARK_TEST", "COLUMNS", "PYTEST_", "XDG_")
 """What names of variables begin with that tests set and the engine does not look at."""
 
@@ -107,11 +116,6 @@ class Ended(NamedTuple):
         return msgspec.json.decode(self.output)
 
 
-WITHOUT_DEVICES = {"OCL_ICD_VENDORS": "/nowhere"}
-"""Variables under which no device of OpenCL is found, whose compiler takes a third of a second to
-load: processes are started for how they end, and no test offloads work to a device in one."""
-
-
 class Command:
     """The command `ciphermark`, called as a function or started as a process."""
 
@@ -156,7 +160,7 @@ class Command:
             [sys.executable, "-m", "ciphermark", *map(str, arguments)],
             **pipes | options,
             text=True,
-            env=self.environment | WITHOUT_DEVICES,
+            env=self.environment,
             start_new_session=True,
             preexec_fn=prepare,
         )

@@ -73,7 +73,7 @@ def hanging(command: Command, library: Build, tmp_path: Path) -> tuple[Path, Pat
     return library("digest", WHEN="bytes==1000", MISDEED=hang), mark
 
 
-@pytest.mark.parametrize("times", [1, 5])
+@pytest.mark.parametrize("times", [5, pytest.param(1, marks=pytest.mark.deep)])
 def test_ctrl_c_while_measuring_keeps_what_was_measured(command: Command, times: int) -> None:
     survey = command.start("survey", *LONG)
     measuring_begins(survey)
@@ -90,7 +90,9 @@ def test_ctrl_c_while_measuring_keeps_what_was_measured(command: Command, times:
     command.wait_for_no_process(SOON)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.deep)]
+)
 def test_other_requests_to_end_are_like_ctrl_c(command: Command, number: int) -> None:
     survey = command.start("survey", *LONG)
     measuring_begins(survey)
@@ -152,7 +154,9 @@ def cannot_be_written(runs: Path) -> None:
         runs.symlink_to("/proc/self/task")
 
 
-@pytest.mark.parametrize("harm", [becomes_a_file, vanishes, cannot_be_written])
+@pytest.mark.parametrize(
+    "harm", [becomes_a_file, vanishes, pytest.param(cannot_be_written, marks=pytest.mark.deep)]
+)
 def test_a_folder_that_is_lost_while_measuring_loses_no_run(
     command: Command, harm: Callable[[Path], None]
 ) -> None:

@@ -91,8 +91,16 @@ def test_standard_output_that_is_closed_is_a_sentence(command: Command, options:
     assert end.sentence == "the output cannot be written: Bad file descriptor"
 
 
-@pytest.mark.parametrize("harm", ["full", "closed", "reader gone"])
-@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize(
+    ("number", "harm"),
+    [
+        *((1, "full"), (2, "closed")),
+        *(
+            pytest.param(*case, marks=pytest.mark.deep)
+            for case in ((1, "closed"), (1, "reader gone"), (2, "full"), (2, "reader gone"))
+        ),
+    ],
+)
 def test_a_run_is_stored_whatever_becomes_of_the_output(
     command: Command, number: int, harm: str
 ) -> None:

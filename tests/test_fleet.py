@@ -119,6 +119,7 @@ def test_unfit_and_changing_machines(fleet: Command, three: Farm) -> None:
     kinds = kinds_by_run(fleet.runs, "replayed-emil")
     assert Counter(kinds.values()) == {"new hardware": 3, "replayed epyc-9b45-kvm, 2 cores": 1}
     assert {kinds[run] for run in machines["emil"]["runs"]} == {"new hardware"}
+    assert "replayed" in fleet("show", "last").output
 
 
 def test_runs_may_lie_on_a_shared_filesystem(
@@ -139,12 +140,6 @@ def test_runs_may_lie_on_a_shared_filesystem(
     (machine,) = [it for it in again.document["machines"] if it["host"] == "replayed-carl"]
     assert machine["state"] == "done" and set(machine["runs"]) <= set(stored)
     assert stored_cases(shared)[next(iter(carl))] == 1
-
-
-def test_every_run_says_that_it_was_replayed(fleet: Command, three: Farm) -> None:
-    fleet("fleet", "run", "--scheduler", three.address, *SURVEY)
-    shown = fleet("show", "last").output
-    assert "replayed" in shown
 
 
 def test_another_fleet_on_the_machine_is_named(fleet: Command, three: Farm) -> None:

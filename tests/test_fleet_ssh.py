@@ -30,6 +30,7 @@ def test_a_host_is_measured_and_nothing_is_left_there(worker_host: Path, command
     wait_for_no_worker()
 
 
+@pytest.mark.deep
 @pytest.mark.engine
 @pytest.mark.usefixtures("turn")
 @pytest.mark.measures

@@ -41,8 +41,15 @@ def rows(end: Ended) -> dict[str, Any]:
     return {row["provider"]: row for row in end.document["rows"]}
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("misdeed", ["close_and_pause()", "half_a_line_and_pause()"])
+@pytest.mark.parametrize(
+    ("misdeed", "number"),
+    [
+        ("close_and_pause()", signal.SIGINT),
+        ("half_a_line_and_pause()", signal.SIGTERM),
+        pytest.param("close_and_pause()", signal.SIGTERM, marks=pytest.mark.deep),
+        pytest.param("half_a_line_and_pause()", signal.SIGINT, marks=pytest.mark.deep),
+    ],
+)
 def test_the_first_request_ends_a_survey_whatever_a_worker_does(
     command: Command, library: Build, tmp_path: Path, misdeed: str, number: signal.Signals
 ) -> None:
@@ -88,7 +95,9 @@ def test_no_child_of_a_library_is_left_after_a_survey(
     assert [row["error"] for row in of.values()] == [None, None]
 
 
-@pytest.mark.parametrize("misdeed", CHILDREN)
+@pytest.mark.parametrize(
+    "misdeed", [*(pytest.param(it, marks=pytest.mark.deep) for it in CHILDREN[:2]), CHILDREN[2]]
+)
 def test_no_child_of_a_library_is_left_after_ctrl_c(
     command: Command, library: Build, misdeed: str
 ) -> None:

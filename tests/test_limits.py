@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import io
-import json
 import platform
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -15,7 +12,7 @@ from rich.console import Console
 from ciphermark import contract
 from ciphermark.answers.limits.asked import MachineLimits
 from ciphermark.answers.limits.show import print_limits, rate_lines, share
-from ciphermark.measure.engine import Engine
+from engine_fixture import Command, refusal
 from test_doctor import machine
 
 
@@ -99,21 +96,13 @@ def test_without_rates_the_reason_is_told_and_kernels_are_timed() -> None:
     assert "Core cycles from one instruction" not in text
 
 
-def typed(engine: Engine, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """The command as users type it."""
-    command = [sys.executable, "-m", "ciphermark", "limits", "--engine", str(engine.path)]
-    return subprocess.run(
-        [*command, *arguments], capture_output=True, text=True, timeout=120, check=False
-    )
-
-
 @pytest.mark.engine
 @pytest.mark.measures
-def test_one_kernel_is_counted_and_timed_here(engine: Engine) -> None:
+def test_one_kernel_is_counted_and_timed_here(command: Command) -> None:
     asked = ("--algorithms", "umac-64", "--backends", "portable", "--sizes", "44", "--json")
-    answer = typed(engine, *asked)
-    assert (answer.returncode, answer.stderr) == (0, "")
-    found = json.loads(answer.stdout)
+    answer = command("limits", *asked)
+    assert (answer.code, answer.messages) == (0, "")
+    found = answer.document
     assert found["machine"]["architecture"] == platform.machine()
     [umac] = found["limits"]["kernels"]
     assert (umac["algorithm"], umac["backend"], umac["message_bytes"]) == (
@@ -146,9 +135,6 @@ def test_one_kernel_is_counted_and_timed_here(engine: Engine) -> None:
     ],
 )
 def test_what_there_is_not_is_refused_in_a_sentence(
-    engine: Engine, arguments: tuple[str, ...], said: str
+    command: Command, arguments: tuple[str, ...], said: str
 ) -> None:
-    answer = typed(engine, *arguments)
-    assert (answer.returncode, answer.stdout) == (2, "")
-    assert said in answer.stderr
-    assert len(answer.stderr.splitlines()) == 1
+    assert said in refusal(command, "limits", *arguments)

@@ -87,7 +87,7 @@ def test_cases_are_listed_without_measuring(
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("sessions", "--algorithms", "sha256"),
+        pytest.param(("sessions", "--algorithms", "sha256"), marks=pytest.mark.deep),
         ("packets", "--algorithms", "aes-128-gcm", "--sizes", "64"),
     ],
 )
@@ -157,14 +157,10 @@ def test_both_operations_are_done_to_each_packet(command: Command) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        ("--delivery", "unordered,per-flow,ordered"),
-        ("--waiting", "block"),
-        ("--key-setup", "per-batch,per-packet"),
-        ("--operations", "encrypt+decrypt", "--architecture", "free-pipeline"),
-        ("--priorities", "2", "--keys", "4"),
-        ("--batch", "1,7", "--flush", "50us"),
-        ("--rate", "100000"),
-        ("--profile", "packets-40-1500"),
+        ("--delivery", "unordered,per-flow,ordered", "--waiting", "block"),
+        ("--key-setup", "per-batch,per-packet", "--priorities", "2", "--keys", "4"),
+        ("--operations", "encrypt+decrypt", "--architecture", "free-pipeline", "--batch", "1,7"),
+        ("--rate", "100000", "--flush", "50us", "--profile", "packets-40-1500"),
     ],
     ids=lambda options: " ".join(options),
 )

@@ -162,7 +162,9 @@ REPORTS: dict[str, tuple[list[str], list[str]]] = {
 """Of a workload its plots, and what its report says."""
 
 
-@pytest.mark.parametrize("workload", REPORTS)
+@pytest.mark.parametrize(
+    "workload", [pytest.param("sessions", marks=pytest.mark.deep), "packets", "simulation"]
+)
 def test_the_report_of_a_workload_says_what_was_found_and_its_plots_are_files(
     tmp_path: Path, workload: str
 ) -> None:

@@ -236,7 +236,9 @@ def test_two_do_not_write_at_once(copied: tuple[Store, Path]) -> None:
         built(store, out)
 
 
-@pytest.mark.parametrize("after", [3, 20, 35])
+@pytest.mark.parametrize(
+    "after", [20, *(pytest.param(count, marks=pytest.mark.deep) for count in (3, 35))]
+)
 def test_a_build_that_dies_leaves_a_site_that_the_next_one_completes(
     of_team: tuple[Store, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
 ) -> None:

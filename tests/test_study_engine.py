@@ -87,9 +87,8 @@ def test_the_gateway_study_measures_all_of_its_functions_once(
     assert again.document == ended.document
 
 
-def test_the_umac_study_measures_its_tables_quickly(
-    command: Command,
-) -> None:
+@pytest.mark.deep
+def test_the_umac_study_measures_its_tables_quickly(command: Command) -> None:
     few = ("--providers", "kernels,openssl", "--budget", "4")
     ended = command("study", "umac", "--quick", *few, "--json")
     look_at_end(ended, command)
