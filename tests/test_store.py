@@ -16,7 +16,7 @@ from ciphermark.errors import UsageError, WorkError
 from ciphermark.record import tables
 from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR, TABLES, table_file
 from ciphermark.record.parquet import read, write
-from ciphermark.record.run import CaseRecord, Context, Run, Summary
+from ciphermark.record.run import CaseRecord, Context, Outline, Run, Summary
 from ciphermark.record.store import Store
 from ciphermark.workload import rows_table
 from workload_examples import EXAMPLES
@@ -102,7 +102,10 @@ def test_a_run_comes_back_as_it_was(
         store = Store(Path(folder))
         store.save(stored, run_rows)
         back = store.load(stored.context.run)
+        outline = store.outline(stored.context.run)
     assert back.context == stored.context
+    for name in outline.__struct_fields__:
+        assert getattr(outline, name) == getattr(stored.context, name), name
     assert back.cases == stored.cases
     assert back.samples.equals(stored.samples)
     assert back.warnings == stored.warnings
@@ -134,11 +137,12 @@ def test_format_numbers_are_stored(store: Store, run: Run, run_rows: pa.Table) -
     [
         (tables.SUMMARY, [Summary]),
         (tables.CONTEXT, [Context]),
+        (tables.OUTLINE, [Outline]),
         (tables.CASES, [contract.Case, CaseRecord]),
         (tables.SAMPLES, [contract.Sample]),
         (tables.WARNINGS, [contract.Warning]),
     ],
-    ids=["summary", "context", "cases", "samples", "warnings"],
+    ids=["summary", "context", "outline", "cases", "samples", "warnings"],
 )
 def test_every_field_has_its_column(schema: pa.Schema, types: list[type[msgspec.Struct]]) -> None:
     fields = dict.fromkeys(name for kind in types for name in kind.__struct_fields__)
@@ -175,7 +179,7 @@ def test_a_newer_major_is_refused(store: Store, run: Run, run_rows: pa.Table) ->
     _set(file, "format_major", FORMAT_MAJOR + 1)
     # What a newer format means by its other columns is not looked at.
     _rewrite(file, read(file).drop_columns(["plan", "machine_kind"]))
-    for reading in (store.load, store.context, store.rows):
+    for reading in (store.load, store.context, store.outline, store.rows):
         with pytest.raises(WorkError) as refusal:
             reading(run.context.run)
         for part in (str(file), f"{FORMAT_MAJOR + 1}.{FORMAT_MINOR}", "upgrade"):

@@ -131,8 +131,9 @@ def replaced_file(target: Path) -> Iterator[Path]:
     try:
         yield partial
         partial.replace(target)
-    finally:
+    except BaseException:
         partial.unlink(missing_ok=True)
+        raise
 
 
 def remove_leftovers(root: Path) -> None:

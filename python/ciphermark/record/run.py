@@ -83,6 +83,16 @@ class Context(Summary, kw_only=True):
         return self.hello
 
 
+class Outline(Summary, kw_only=True):
+    """A context without its plan, which takes longer to read than all else: where figures are of.
+
+    The fields mean what those of `Context` do.
+    """
+
+    hello: contract.Hello | None
+    algorithms: list[contract.Algorithm]
+
+
 def begun(started_unix_ns: int, command: str) -> dict[str, Any]:
     """What the context of every run begins with."""
     return {

@@ -19,11 +19,11 @@ from ciphermark.errors import WorkError, shortened
 from ciphermark.files.atomic import new_folder, remove_leftovers, write_synced
 from ciphermark.record import parquet, tables
 from ciphermark.record.layout import also_folder, check_format, run_ids, table_file
-from ciphermark.record.run import Context, Run, Summary
+from ciphermark.record.run import Context, Outline, Run, Summary
 from ciphermark.workload import NAMES, workload_of
 
 Decoded = TypeVar("Decoded")
-Described = TypeVar("Described", Context, Summary)
+Described = TypeVar("Described", Context, Outline, Summary)
 
 
 def add_run(root: Path, run: Run, rows: pa.Table, also_rows: Sequence[pa.Table] = ()) -> Path:
@@ -144,6 +144,11 @@ def read_context(folder: Path) -> Context:
 def read_summary(folder: Path) -> Summary:
     """The summary, several times quicker than the whole context."""
     return _read_context(folder, tables.SUMMARY, tables.SUMMARIES.one_of)
+
+
+def read_outline(folder: Path) -> Outline:
+    """The context without its plan."""
+    return _read_context(folder, tables.OUTLINE, tables.OUTLINES.one_of)
 
 
 def _also(folder: Path) -> list[Path]:

@@ -23,7 +23,7 @@ from ciphermark.messages import say_once
 from ciphermark.record import index
 from ciphermark.record.layout import TABLES, run_ids, table_file
 from ciphermark.record.remote import Remote
-from ciphermark.record.run import Context, Run, Summary
+from ciphermark.record.run import Context, Outline, Run, Summary
 from ciphermark.record.store import Store
 from ciphermark.record.unsent import Unsent
 
@@ -167,6 +167,9 @@ class SharedStore(Store):
 
     def context(self, run: str) -> Context:
         return self._by_sound_copy(run, super().context)
+
+    def outline(self, run: str) -> Outline:
+        return self._by_sound_copy(run, super().outline)
 
     def rows(
         self, run: str, context: Summary | None = None, columns: Sequence[str] | None = None

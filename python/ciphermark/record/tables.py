@@ -30,7 +30,7 @@ from ciphermark.contract.others import (
     Variant,
 )
 from ciphermark.contract.tunnel import Tunnel, TunnelCase
-from ciphermark.record.run import CaseRecord, Context, Summary
+from ciphermark.record.run import CaseRecord, Context, Outline, Summary
 
 Row = TypeVar("Row")
 
@@ -141,6 +141,8 @@ CONTEXT = pa.schema(
     ]
 )
 
+OUTLINE = pa.schema([CONTEXT.field(name) for name in Outline.__struct_fields__])
+
 CASES = flat_schema_of(contract.Case, CaseRecord, offload_cpus=_INTEGERS)
 """The fields of `contract.Case`, then those of `CaseRecord`."""
 
@@ -221,6 +223,7 @@ VERSIONS = Records(Version, _VERSION)
 
 SUMMARIES = Records(Summary, SUMMARY)
 CONTEXTS = Records(Context, CONTEXT)
+OUTLINES = Records(Outline, OUTLINE)
 CASE_RECORDS = Records(CaseRecord, CASES, within="case")
 SIMULATED = Records(Simulation, SIMULATIONS, within="case")
 TUNNELED = Records(Tunnel, TUNNELS, within="case")

@@ -9,7 +9,7 @@ from ciphermark.show import figures
 from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
-    from ciphermark.record.run import Context
+    from ciphermark.record.run import Context, Outline
 
 
 CYCLE_SOURCES: dict[contract.CycleSource, str] = {
@@ -63,7 +63,7 @@ def processor(machine: contract.Machine) -> str:
     return f"{machine.cpu_name} ({machine.virtualisation} guest)"
 
 
-def caption(context: Context) -> str:
+def caption(context: Context | Outline) -> str:
     """What every picture says of its origin: processor, machine, run and source of cycles."""
     origin = f"machine {context.machine_name} · run {context.run}"
     if context.hello is None:

@@ -9,12 +9,14 @@ the logarithm of its cost (`statistics.ratio`), and of each case the cost in eac
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from functools import cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from ciphermark.contract.others import UNKNOWN_MACHINE
@@ -39,7 +41,7 @@ from ciphermark.workloads.single.comparison import NO_VERDICT
 from ciphermark.workloads.single.ratio import order_statistics
 
 if TYPE_CHECKING:
-    from ciphermark.record.run import Context
+    from ciphermark.record.run import Outline
 
 DIGITS = 10
 """Significant digits of a figure that is compared: its error is far below any interval."""
@@ -79,7 +81,7 @@ NEEDED = FIELDS - {
 """Those that each row has."""
 
 
-def of_messages(context: Context, stored: pa.Table) -> pa.Table | None:
+def of_messages(context: Outline, stored: pa.Table) -> pa.Table | None:
     """The rows of a run as costs of messages, as they are compared; None of one that is not."""
     workload = workload_of(context.workload)
     if workload.compared is None or workload.of_messages:
@@ -87,7 +89,7 @@ def of_messages(context: Context, stored: pa.Table) -> pa.Table | None:
     return table_of(workload.message_rows(workload.rows_from_table(stored)), LoadedRow)
 
 
-def cases(context: Context, stored: pa.Table | None) -> dict[str, Any]:
+def cases(context: Outline, stored: pa.Table | None) -> dict[str, Any]:
     """The cases of a run by its rows of messages, column by column; None of a run that is not
     compared.
 
@@ -122,34 +124,82 @@ def cases(context: Context, stored: pa.Table | None) -> dict[str, Any]:
 def _columns(stored: pa.Table, texts: dict[str, int]) -> dict[str, list[Any]]:
     """All columns; `texts` gets what is not in it yet."""
     table = _of_today(stored)
-
-    def number(text: str | None) -> int:
-        return -1 if text is None else texts.setdefault(text, len(texts))
-
-    def numbers(name: str) -> list[int]:
-        encoded = table[name].combine_chunks().dictionary_encode()
-        known = np.array([*map(number, encoded.dictionary.to_pylist()), -1])
-        found: list[int] = known[encoded.indices.fill_null(len(known) - 1).to_numpy()].tolist()
-        return found
-
-    columns: dict[str, list[Any]] = {name: numbers(name) for name in TEXTS}
-    plain = {name: table[name].to_pylist() for name in {*NUMBERS, *CALLED, "processes", "groups"}}
-    columns |= {name: plain[name] for name in NUMBERS}
-    switches = _switches(table["switches"])
-    ways = zip(*(plain[name] for name in CALLED), switches, strict=True)
-    figures = {name: _floats(table[field]) for name, field in FIGURES.items()}
-    below, above, degrees = _standard_errors(figures, plain["processes"], plain["groups"])
-    figures |= {"below": below, "above": above}
-    columns |= {name: _written(values) for name, values in figures.items()}
+    columns: dict[str, list[Any]] = {name: _numbers(table[name], texts) for name in TEXTS}
+    columns |= {name: _integers(table[name]) for name in NUMBERS}
+    switches = [_number(switches, texts) for switches in _switches(table["switches"])]
+    columns |= {"case": _integers(table["case"]), "switches": switches}
+    figures = np.array([table[field].to_numpy() for field in FIGURES.values()], np.float64)
+    below, above, degrees = _standard_errors(
+        dict(zip(FIGURES, figures, strict=True)),
+        _integers(table["processes"]),
+        _integers(table["groups"]),
+    )
+    written = _written(np.vstack([figures, below, above]))
+    columns |= dict(zip((*FIGURES, "below", "above"), written, strict=True))
     return columns | {
-        "case": table["case"].to_pylist(),
-        "switches": list(map(number, switches)),
-        "way": [number(_way(*called)) for called in ways],
+        "way": _ways(columns, texts),
         "degrees": degrees,
-        "converged": list(map(int, table["converged"].to_pylist())),
-        "error": [number(it and it["message"]) for it in table["error"].to_pylist()],
-        "reason": numbers("not_converged_reason"),
+        "converged": table["converged"].to_numpy().astype(int).tolist(),
+        "error": _errors(table["error"], texts),
+        "reason": _numbers(table["not_converged_reason"], texts),
     }
+
+
+def _number(text: str | None, texts: dict[str, int]) -> int:
+    """The place of a text among all; -1 of none."""
+    return -1 if text is None else texts.setdefault(text, len(texts))
+
+
+def _numbers(column: pa.ChunkedArray, texts: dict[str, int]) -> list[int]:
+    """The texts of a column by their places; of one value everywhere, that once."""
+    if column.null_count == len(column):
+        return [-1] * min(1, len(column))
+    encoded = column.combine_chunks().dictionary_encode()
+    known = [_number(text, texts) for text in encoded.dictionary.to_pylist()]
+    places = encoded.indices
+    if column.null_count:
+        places = places.fill_null(len(known))
+        known.append(-1)
+    return known if len(known) == 1 else _taken(known, places.to_numpy())
+
+
+def _integers(column: pa.ChunkedArray) -> list[int | None]:
+    """The same of whole numbers."""
+    if column.null_count == len(column):
+        return [None] * min(1, len(column))
+    values = column.to_pylist() if column.null_count else column.to_numpy().tolist()
+    return _once(values)
+
+
+def _taken(values: Sequence[Any], places: npt.NDArray[np.integer[Any]]) -> list[Any]:
+    found: list[Any] = np.array(values)[places].tolist()
+    return found
+
+
+def _ways(columns: dict[str, list[Any]], texts: dict[str, int]) -> list[int]:
+    """How each row was called, from columns that are known: of one way everywhere, that once."""
+    called = [columns[name] for name in (*CALLED, "switches")]
+    several = max(map(len, called))
+    known = [None, *texts]  # the last place is that of none
+    found: dict[tuple[Any, ...], int] = {}
+
+    def number(*values: Any) -> int:
+        if values not in found:
+            said = [
+                known[value + 1] if name in TEXTS or name == "switches" else value
+                for name, value in zip((*CALLED, "switches"), values, strict=True)
+            ]
+            found[values] = _number(_way(*said), texts)
+        return found[values]
+
+    return list(map(number, *(_spread(values, several) for values in called)))
+
+
+def _errors(column: pa.ChunkedArray, texts: dict[str, int]) -> list[int]:
+    """The messages of errors by their places."""
+    if column.null_count == len(column):
+        return [-1] * min(1, len(column))
+    return [_number(error and error["message"], texts) for error in column.to_pylist()]
 
 
 class _Field(NamedTuple):
@@ -239,19 +289,14 @@ def constants(most: int, most_pairs: int) -> dict[str, Any]:
     }
 
 
-def _floats(column: pa.ChunkedArray) -> Floats:
-    """NaN where a row has none."""
-    found: Floats = column.to_numpy()
-    return found.astype(float)
-
-
 def _standard_errors(
-    figures: dict[str, Floats], processes: list[int], groups: list[int]
+    figures: Mapping[str, Floats], processes: list[int | None], groups: list[int | None]
 ) -> tuple[Floats, Floats, list[int | None]]:
     """Of the logarithms of costs, downwards and upwards, and their degrees of freedom."""
-    of = list(map(_order_statistics, processes, groups))
-    quantiles = np.array([quantile for quantile, _ in of])
     value, low, high = figures["cycles"], figures["low"], figures["high"]
+    rows = len(value)
+    of = list(map(_order_statistics, _spread(processes, rows), _spread(groups, rows)))
+    quantiles = np.array([quantile for quantile, _ in of])
     known = (value > 0) & (low > 0) & (high > 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         below = np.where(known, (np.log(value) - np.log(low)) / quantiles, np.nan)
@@ -260,8 +305,13 @@ def _standard_errors(
     return below, above, degrees
 
 
+def _spread(values: list[Any], rows: int) -> list[Any]:
+    """The inverse of `_once`."""
+    return values * rows if len(values) == 1 else values
+
+
 @cache
-def _order_statistics(processes: int, groups: int) -> tuple[float, int | None]:
+def _order_statistics(processes: int | None, groups: int | None) -> tuple[float, int | None]:
     """The normal quantile of an interval, and its degrees of freedom where they are known."""
     row: Any = SimpleNamespace(processes=processes, groups=groups)
     of = order_statistics(row)
@@ -269,9 +319,9 @@ def _order_statistics(processes: int, groups: int) -> tuple[float, int | None]:
 
 
 def _switches(column: pa.ChunkedArray) -> list[str]:
-    """As one text for each row, empty without any."""
+    """As one text for each row, empty without any; without any at all, that once."""
     if not any(len(chunk.keys) for chunk in column.chunks):
-        return [""] * len(column)
+        return [""] * min(1, len(column))
     return [
         msgspec.json.encode(sorted(switches)).decode() if switches else ""
         for switches in column.to_pylist()
@@ -284,9 +334,13 @@ def _way(*called: Any) -> str:
     return way(row)
 
 
-def _written(values: Floats) -> list[float | None]:
-    found = _rounded(values).tolist()
-    return [None if value != value else value for value in found]
+def _written(columns: Floats) -> list[list[float | None]]:
+    """The columns of these rows of an array, with nothing where there is no number."""
+    rounded = _rounded(columns)
+    found: list[list[float | None]] = rounded.tolist()
+    for number in np.flatnonzero(np.isnan(rounded).any(axis=1)).tolist():
+        found[number] = [None if value != value else value for value in found[number]]
+    return found
 
 
 def _rounded(values: Floats) -> Floats:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from ciphermark import contract
-    from ciphermark.record.run import Context, Run
+    from ciphermark.record.run import Outline, Run
     from ciphermark.record.store import Store
 
 FEW = 8
@@ -111,7 +111,7 @@ def _write_run(store: Store, folder: Folder, job: Job, run: str, whole: bool) ->
     from ciphermark.statistics.stopping import Rule
     from ciphermark.workload import workload_of
 
-    context = store.context(run)
+    context = store.outline(run)
     workload = workload_of(context.workload)
     written = Written(run)
     path = table_file(store.folder(run), "rows")
@@ -156,7 +156,7 @@ def _facts(run: Run, facts: list[contract.Algorithm] | None) -> Sequence[contrac
     return run.context.algorithms if facts is None else facts
 
 
-def _bare(context: Context) -> dict[str, Any]:
+def _bare(context: Outline) -> dict[str, Any]:
     """The page of a run whose report is not there: the script puts its figures below this."""
     from ciphermark.show.machine import caption
 
@@ -175,7 +175,7 @@ def _parquet(path: Path) -> bytes:
         raise WorkError(f"{path} cannot be read ({error})") from error
 
 
-def _versions(context: Context) -> tuple[tuple[str, str], ...]:
+def _versions(context: Outline) -> tuple[tuple[str, str], ...]:
     """The versions of the libraries that could be used."""
     if context.hello is None:
         return ()
