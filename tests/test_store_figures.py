@@ -11,11 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ciphermark.answers.machines.figures import matrices_of, stored_sizes
+from ciphermark.answers.machines.likeness import costs_of
+from ciphermark.answers.machines.machine import names_of, of_summaries
 from ciphermark.record import query
 from ciphermark.record.layout import table_file
 from ciphermark.record.query import FOLDER
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.site.functions import _newest
+from machines_example import few_machines
 from test_store_index import add
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -172,3 +177,17 @@ def test_two_processes_at_once_see_the_same(store: Store, run: Run, run_rows: pa
                 it.kill()
     assert found == [{name: 4 for name in store.run_ids()}] * 2
     assert sum(part.rows for part in query._parts(store.root / FOLDER)) == 24
+
+
+@pytest.mark.slow
+def test_the_newest_figures_answer_as_all_do(store: Store) -> None:
+    few_machines(store)
+    with store.figures() as every, every.newest() as newest:
+        names = names_of(of_summaries(store, every.summaries))
+        assert costs_of(newest, names) == costs_of(every, names) != {}
+        assert matrices_of(newest, names) == matrices_of(every, names) != []
+        assert stored_sizes(newest) == stored_sizes(every)
+        assert list(_newest(newest)) == list(_newest(every)) != []
+        [rows] = newest.ask("SELECT count(*) FROM figures").to_pylist()[0].values()
+        [all_rows] = every.ask("SELECT count(*) FROM figures").to_pylist()[0].values()
+        assert rows < all_rows

@@ -175,8 +175,9 @@ def _write_rest(
         names = names_of(machines)
         # A run that is left out has figures that nothing leads to.
         kept = figures.of_runs(summary.run for summary in summaries)
-        write_functions(folder, store, kept, names, known)
-        write_machines(folder, kept, machines, known)
+        with kept.newest() as newest:
+            write_functions(folder, store, newest, names, known)
+            write_machines(folder, kept, newest, machines, known)
     write_planner(folder, store, summaries, names, known)
     more += write_studies(folder, store, summaries, names, known)
     write_list(folder, summaries, names, known, [*problems, *more])

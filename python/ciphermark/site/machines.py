@@ -6,7 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.answers.machines import show
-from ciphermark.answers.machines.figures import MachineMatrix, matrices_of
+from ciphermark.answers.machines.figures import (
+    MachineMatrix,
+    matrices_of,
+    stored_sizes,
+    usual,
+)
 from ciphermark.answers.machines.likeness import Groups, costs_of, groups, seen_from
 from ciphermark.answers.machines.machine import Key, MachineSummary, key_of, names_of
 from ciphermark.answers.machines.page import page_of
@@ -23,14 +28,18 @@ if TYPE_CHECKING:
 
 
 def write_machines(
-    folder: Folder, figures: Figures, known: Sequence[MachineSummary], state: State
+    folder: Folder,
+    figures: Figures,
+    newest: Figures,
+    known: Sequence[MachineSummary],
+    state: State,
 ) -> None:
-    """Writes the page of all machines, and that of each whose runs have changed."""
+    """Writes the page of all machines, and that of each whose runs have changed; `newest` has the
+    newest of these figures."""
     names = names_of(known)
     keys = {name: machine_key(key) for key, name in names.items()}
-    costs = costs_of(figures, names)
-    alike = groups(costs)
-    found = matrices_of(figures, names)
+    alike = groups(costs_of(newest, names))
+    found = matrices_of(newest, names)
     write_page(
         folder,
         "machines.html",
@@ -54,6 +63,7 @@ def write_machines(
         of_machine.setdefault(key_of(summary), []).append(summary.run)
     from ciphermark.answers.machines.report import alike_html, as_part
 
+    shown = next(iter(usual(stored_sizes(newest))), None)
     for machine in known:
         key = (machine.machine_id, machine.machine_kind, machine.machine_name)
         # How alike machines are changes with the runs of any: it is data of its own.
@@ -64,7 +74,7 @@ def write_machines(
         made_of = digest([machine.name, *of_machine.get(key, ())])
         if state.made_of.get(name) == made_of and folder.has_data(name):
             continue
-        page = page_of(figures, machine, [])
+        page = page_of(figures, machine, [], shown)
         folder.write_data(name, as_part(page, state.versions)._asdict())
         state.made_of[name] = made_of
     for kind in ("machine", "alike"):
