@@ -135,6 +135,18 @@ def test_no_page_has_scripts_or_styles_within_it_and_none_loads_from_elsewhere(
         assert "script-src 'self' file:;" in text and "unsafe-eval" not in text
 
 
+def test_other_workloads_have_the_columns_of_their_reports(of_team: tuple[Store, Path]) -> None:
+    """With the headings in groups, from which the unit of a figure is told."""
+    _, out = of_team
+    heads = {
+        head
+        for name, text in html(out)
+        if "/function/" in name
+        for head in re.findall(r'scope="colgroup"[^>]*>([^<]+)<', text)
+    }
+    assert {"cycles/packet", "cycles/byte", "cycles or instructions of a call"} <= heads
+
+
 def test_what_has_not_changed_is_not_written(copied: tuple[Store, Path]) -> None:
     store, out = copied
     before = files(out)

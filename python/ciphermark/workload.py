@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ciphermark import contract
     from ciphermark.plan.working import Loading
     from ciphermark.record.run import Context, Run
+    from ciphermark.show.column import Lines
     from ciphermark.show.export.pivot import Pivot
     from ciphermark.show.plots.panel import Plot
     from ciphermark.workloads.core_rate import CoreRate
@@ -50,6 +51,8 @@ class Page(NamedTuple):
     plots: list[Plot]
     content: dict[str, Any]
     template: str
+    cards: list[CostCard]
+    """What `Workload.cost_cards` says of the rows, which plots are drawn of too."""
 
 
 class Workload(Generic[Row]):
@@ -146,8 +149,13 @@ class Workload(Generic[Row]):
     def print_beside(self, console: Console, run: Run, rows: list[Row]) -> None:
         """Prints what the run tells beside its rows; nothing of most."""
 
+    def lines(self, context: Context, rows: list[Row]) -> Lines[Any] | None:
+        """The rows without errors with the columns of their table; None where it has no such
+        columns."""
+        return None
+
     def pivot(self, context: Context, rows: list[Row]) -> Pivot:
-        """The rows without errors as a table for a paper."""
+        """The same as a table for a paper."""
         raise NotImplementedError
 
     def page(self, run: Run, rows: list[Row]) -> Page:

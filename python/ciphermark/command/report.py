@@ -93,11 +93,9 @@ def write_report(
     """
     if not force:
         check_output(output)
-    workload = workload_of(run.context.workload)
-    shown, content, template = _page(run, rows, facts, store)
+    shown, content, template, cards = _page(run, rows, facts, store)
     target = (output or folder / NAME).absolute()
     pictures = _pictures(target) if output else target.with_name("plots")
-    cards = workload.cost_cards(rows)
     drawn: dict[str, Drawn] = {name: {} for name, _ in shown}
     for name, plots in shown:
         drawn[name] |= _drawn(plots, run.context, rows, cards)
@@ -128,22 +126,22 @@ def _page(
     rows: AnyRows,
     facts: Sequence[contract.Algorithm] | None = None,
     store: Store | None = None,
-) -> tuple[list[tuple[str, list[Plot]]], dict[str, Any], str]:
-    """Where the template has which plots, what it is filled with, and the template."""
-    own, said, template = workload_of(run.context.workload).page(run, rows)
+) -> tuple[list[tuple[str, list[Plot]]], dict[str, Any], str, list[CostCard]]:
+    """Where the template has which plots, what it is filled with, the template, and the cost cards
+    of the rows."""
+    own, said, template, cards = workload_of(run.context.workload).page(run, rows)
     parts = [part(run, rows, facts, store) for part in additions.report_parts]
     content = dict(said)
     for part in parts:
         content |= part.content
     shown = [(part.shown_as, part.plots) for part in parts] + [("plots", own)]
-    return shown, content, template
+    return shown, content, template, cards
 
 
 def drawings(run: Run, rows: AnyRows) -> dict[str, Callable[[str], bytes]]:
     """The plots of a run's report that have something to show, by name; each is drawn in a format
     of `drawing.DRAWN_AS` when it is called."""
-    shown, _, _ = _page(run, rows)
-    cards = workload_of(run.context.workload).cost_cards(rows)
+    shown, _, _, cards = _page(run, rows)
     found = _drawn([plot for _, plots in shown for plot in plots], run.context, rows, cards)
 
     def draw(plot: Plot, panels: Panels, format: str) -> bytes:
@@ -241,8 +239,7 @@ def as_part(
     store: Store | None = None,
 ) -> Part:
     """The report of a run as a part of another page; `facts` and `store` as of `write_report`."""
-    shown, content, template = _page(run, rows, facts, store)
-    cards = workload_of(run.context.workload).cost_cards(rows)
+    shown, content, template, cards = _page(run, rows, facts, store)
     drawn = {name: _drawn(plots, run.context, rows, cards) for name, plots in shown}
     content |= {name: [_of_page(*it) for it in found.items()] for name, found in drawn.items()}
     panels = {plot.name: it for found in drawn.values() for plot, it in found.items()}

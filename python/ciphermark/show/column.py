@@ -213,6 +213,18 @@ def _cell(column: Column[Row], row: Row) -> Cell:
     return Cell(text, order, column.note(row) if column.note and text else "", kind + doubt)
 
 
+@dataclass(frozen=True)
+class Lines(Generic[Row]):
+    """What a table is made of: rows in sections, and the columns that tell of them."""
+
+    title: str
+    columns: Sequence[Column[Row]]
+    rows: Sequence[Row]
+    legend: list[tuple[str, str]]
+    """The marks that occur, and what they mean."""
+    section: Callable[[Row], str]
+
+
 def exported(columns: Iterable[Column[Row]]) -> list[Column[Row]]:
     """The columns of an export: words first."""
     found = [column for column in columns if Place.EXPORT in column.places]

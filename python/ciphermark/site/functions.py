@@ -12,6 +12,7 @@ from ciphermark.command import report
 from ciphermark.errors import WorkError
 from ciphermark.record.case_row import way
 from ciphermark.show import figures as written
+from ciphermark.show.column import Cell, page_cells, page_heads
 from ciphermark.show.findings import Mark, MarkChart, MarkPanel
 from ciphermark.show.plots import marks
 from ciphermark.show.problems import UNSETTLED
@@ -250,41 +251,89 @@ def _drawn(rows: list[Row], names: Mapping[Key, str]) -> MarkChart | None:
     )
 
 
+class _Table(NamedTuple):
+    """What a run of another workload has of an algorithm."""
+
+    title: str
+    heads: list[dict[str, Any]]
+    """In groups, as `page_heads` has them."""
+    sections: dict[str, list[list[Cell]]]
+    legend: list[tuple[str, str]]
+
+
 def _tables(
     store: Store, algorithm: str, runs: Sequence[Summary], names: Mapping[Key, str]
 ) -> list[dict[str, Any]]:
-    """What other workloads measured of an algorithm: the tables of their exports, in one those of
-    all machines that have the same columns. Each line knows its run."""
-    found: dict[tuple[str, ...], dict[str, Any]] = {}
+    """What other workloads measured of an algorithm, in the columns of their reports: one table for
+    all machines that have the same ones. Each line knows its run."""
+    found: dict[str, dict[str, Any]] = {}
     for summary in runs:
         workload = workload_of(summary.workload)
         try:
-            pivot = _pivot(store, summary, algorithm)
+            table = _table(store, summary, algorithm)
         except WorkError:  # it is told as left out
             continue
-        table = found.setdefault(
-            (pivot.title, *pivot.headings),
+        shown = found.setdefault(
+            f"{table.title} {table.heads}",
             {
-                "title": pivot.title,
+                "title": table.title,
                 "machine": "Simulated on" if workload.simulated else "Machine",
-                "headings": pivot.headings,
-                "words": pivot.words,
+                "heads": table.heads,
                 "sections": {},
                 "legend": {},
             },
         )
-        table["legend"] |= dict.fromkeys(pivot.legend)
-        for section, lines in pivot.sections.items():
-            table["sections"].setdefault(section, []).extend(
+        shown["legend"] |= dict.fromkeys(table.legend)
+        for section, lines in table.sections.items():
+            shown["sections"].setdefault(section, []).extend(
                 {
                     "machine": names[key_of(summary)],
                     "key": machine_key(key_of(summary)),
                     "run": summary.run,
-                    "cells": [(text, _order(text)) for text in cells],
+                    "cells": cells,
                 }
                 for cells in lines
             )
     return [table for table in found.values() if table["sections"]]
+
+
+def _table(store: Store, summary: Summary, algorithm: str) -> _Table:
+    """The rows of a run that are of one algorithm. Raises `WorkError`."""
+    from ciphermark.command.stored import rows_of
+
+    context, workload = store.context(summary.run), workload_of(summary.workload)
+    rows = [row for row in rows_of(store, summary.run, context) if row.algorithm == algorithm]
+    lines = workload.lines(context, rows)
+    if lines is None:
+        return _of_export(workload.pivot(context, rows))
+    # The page is of one algorithm, and need not name it in each line.
+    columns = [column for column in lines.columns if column.name != "Algorithm"]
+    sections: dict[str, list[list[Cell]]] = {}
+    for row in lines.rows:
+        sections.setdefault(lines.section(row), []).append(page_cells(columns, row))
+    return _Table(lines.title, page_heads(columns), sections, lines.legend)
+
+
+def _of_export(pivot: Pivot) -> _Table:
+    """Of a workload whose tables have no columns in common: what its export has."""
+    heads = [
+        {"name": "", "columns": names, "numbers": numbers}
+        for names, numbers in (
+            (pivot.headings[: pivot.words], False),
+            (pivot.headings[pivot.words :], True),
+        )
+    ]
+    sections = {
+        title: [
+            [
+                Cell(text, _order(text), mark="number" if place >= pivot.words else "")
+                for place, text in enumerate(cells)
+            ]
+            for cells in lines
+        ]
+        for title, lines in pivot.sections.items()
+    }
+    return _Table(pivot.title, heads, sections, pivot.legend)
 
 
 def _order(text: str) -> float | str:
@@ -293,15 +342,6 @@ def _order(text: str) -> float | str:
         return float(text.replace(written.NARROW_SPACE, "").lstrip("~*·").split(" ")[0])
     except ValueError:
         return text
-
-
-def _pivot(store: Store, summary: Summary, algorithm: str) -> Pivot:
-    """The table of a run's export, of one algorithm. Raises `WorkError`."""
-    from ciphermark.command.stored import rows_of
-
-    context = store.context(summary.run)
-    rows = [row for row in rows_of(store, summary.run, context) if row.algorithm == algorithm]
-    return workload_of(summary.workload).pivot(context, rows)
 
 
 def _write_list(

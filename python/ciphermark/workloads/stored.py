@@ -1,4 +1,4 @@
-"""Rows as they are stored: a table with a column for each of their fields."""
+"""Rows as they are stored, with a column for each of their fields, and as a table for a paper."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import pyarrow as pa
+
+    from ciphermark.record.run import Context
+    from ciphermark.show.export.pivot import Pivot
 
 
 class StoredWorkload(Workload[Row]):
@@ -28,3 +31,10 @@ class StoredWorkload(Workload[Row]):
         from ciphermark.record.tables import rows_of
 
         return rows_of(table, self.row_type(), self.renamed)
+
+    def pivot(self, context: Context, rows: list[Row]) -> Pivot:
+        from ciphermark.show.export.pivot import of_columns
+
+        lines = self.lines(context, rows)
+        assert lines is not None, "a workload without such columns has a pivot of its own"
+        return of_columns(lines)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from ciphermark.record.case_row import CaseRow
 from ciphermark.show import figures
-from ciphermark.show.column import Column, exported
+from ciphermark.show.column import Lines, exported
 
 Row = TypeVar("Row")
 
@@ -31,21 +30,15 @@ def function(row: CaseRow) -> str:
     return f"{row.algorithm} · {row.operation}"
 
 
-def of_columns(
-    title: str,
-    columns: Iterable[Column[Row]],
-    rows: Sequence[Row],
-    legend: list[tuple[str, str]],
-    section: Callable[[Row], str],
-) -> Pivot:
+def of_columns(lines: Lines[Row]) -> Pivot:
     """A line for each row, in sections."""
-    shown = exported(columns)
+    shown = exported(lines.columns)
     sections: dict[str, list[list[str]]] = {}
-    for row in rows:
+    for row in lines.rows:
         cells = [column.text(row, figures.NARROW_SPACE) for column in shown]
-        sections.setdefault(section(row), []).append(cells)
+        sections.setdefault(lines.section(row), []).append(cells)
     words = sum(column.has_words for column in shown)
-    return Pivot(title, [column.name for column in shown], words, sections, legend)
+    return Pivot(lines.title, [column.name for column in shown], words, sections, lines.legend)
 
 
 def figure(value: float | None) -> str:

@@ -57,7 +57,8 @@ class Imported(Single):
         from ciphermark.workloads.imported.page import imported_page
         from ciphermark.workloads.single.plots import over_size
 
-        return Page([over_size.IMPORTED], imported_page(run, rows), "imported.html.jinja")
+        said, cards = imported_page(run, rows), self.cost_cards(rows)
+        return Page([over_size.IMPORTED], said, "imported.html.jinja", cards)
 
 
 WORKLOAD = Imported()

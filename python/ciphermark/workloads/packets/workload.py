@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ciphermark import contract
     from ciphermark.plan.working import Loading
     from ciphermark.record.run import Context, Run
-    from ciphermark.show.export.pivot import Pivot
+    from ciphermark.show.column import Lines
     from ciphermark.workloads.core_rate import CoreRate
     from ciphermark.workloads.packets.row import PacketRow
     from ciphermark.workloads.sessions.findings import SessionFindings
@@ -62,8 +62,9 @@ class Packets(StoredWorkload["PacketRow"]):
 
         print_packets(console, rows)
 
-    def pivot(self, context: Context, rows: list[PacketRow]) -> Pivot:
-        from ciphermark.show.export.pivot import function, of_columns
+    def lines(self, context: Context, rows: list[PacketRow]) -> Lines[PacketRow]:
+        from ciphermark.show.column import Lines
+        from ciphermark.show.export.pivot import function
         from ciphermark.show.problems import REMARK, UNSETTLED
         from ciphermark.workloads.packets import columns, remarks
 
@@ -71,14 +72,14 @@ class Packets(StoredWorkload["PacketRow"]):
         legend = [] if all(row.converged for row in measured) else [(UNSETTLED, "did not settle")]
         legend += [(REMARK, remark) for remark in remarks.remarks(rows)]
         title = "Core cycles per packet"
-        return of_columns(title, columns.columns(measured), measured, legend, function)
+        return Lines(title, list(columns.columns(measured)), measured, legend, function)
 
     def page(self, run: Run, rows: list[PacketRow]) -> Page:
         from ciphermark.workloads.packets import plots as packets
         from ciphermark.workloads.packets.page import packet_page
 
         said = packet_page(run, rows)
-        return Page(packets.plots(rows), said, "packets.html.jinja")
+        return Page(packets.plots(rows), said, "packets.html.jinja", [])
 
     def progress(self, event: contract.Progress, precision: float) -> str:
         return f"{event.done}/{event.total}   {event.converged} with all packets delivered"

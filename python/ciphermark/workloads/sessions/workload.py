@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ciphermark import contract
     from ciphermark.plan.working import Loading
     from ciphermark.record.run import Context, Run
-    from ciphermark.show.export.pivot import Pivot
+    from ciphermark.show.column import Lines
     from ciphermark.workloads.core_rate import CoreRate
     from ciphermark.workloads.sessions.findings import SessionFindings
     from ciphermark.workloads.sessions.row import SessionRow
@@ -64,8 +64,9 @@ class Sessions(StoredWorkload["SessionRow"]):
         if findings is not None:
             print_findings(console, rows, findings)
 
-    def pivot(self, context: Context, rows: list[SessionRow]) -> Pivot:
-        from ciphermark.show.export.pivot import function, of_columns
+    def lines(self, context: Context, rows: list[SessionRow]) -> Lines[SessionRow]:
+        from ciphermark.show.column import Lines
+        from ciphermark.show.export.pivot import function
         from ciphermark.show.problems import UNSETTLED
         from ciphermark.workloads.sessions import columns, remarks
 
@@ -73,14 +74,14 @@ class Sessions(StoredWorkload["SessionRow"]):
         legend = [] if all(row.valid for row in measured) else [(UNSETTLED, "is not valid")]
         legend += remarks.remarks(rows)
         title = "Core cycles per byte of many sessions at once"
-        return of_columns(title, columns.columns(measured), measured, legend, function)
+        return Lines(title, list(columns.columns(measured)), measured, legend, function)
 
     def page(self, run: Run, rows: list[SessionRow]) -> Page:
         from ciphermark.workloads.sessions import plots as sessions
         from ciphermark.workloads.sessions.page import session_page
 
         said = session_page(run, rows)
-        return Page(sessions.plots(run, rows), said, "sessions.html.jinja")
+        return Page(sessions.plots(run, rows), said, "sessions.html.jinja", [])
 
     def progress(self, event: contract.Progress, precision: float) -> str:
         return f"{event.done}/{event.total}   {event.converged} valid"

@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ciphermark.record.run import Context, Run
-    from ciphermark.show.export.pivot import Pivot
+    from ciphermark.show.column import Lines
     from ciphermark.workloads.sessions.findings import SessionFindings
+    from ciphermark.workloads.simulation.columns import Line
     from ciphermark.workloads.simulation.row import SimulationRow
 
 
@@ -44,16 +45,15 @@ class Simulations(StoredWorkload["SimulationRow"]):
 
         print_simulations(console, rows)
 
-    def pivot(self, context: Context, rows: list[SimulationRow]) -> Pivot:
-        from ciphermark.show.export.pivot import of_columns
+    def lines(self, context: Context, rows: list[SimulationRow]) -> Lines[Line]:
+        from ciphermark.show.column import Lines
         from ciphermark.show.problems import REMARK
         from ciphermark.workloads.simulation import columns, remarks
-        from ciphermark.workloads.simulation.columns import lines
 
-        found = lines(rows)
-        return of_columns(
+        found = columns.lines(rows)
+        return Lines(
             "Cycles or instructions of one call on simulated processors",
-            columns.columns(found),
+            list(columns.columns(found)),
             found,
             [(REMARK, remark) for remark in remarks.remarks(rows)],
             lambda line: remarks.target_title(line.first),
@@ -63,7 +63,7 @@ class Simulations(StoredWorkload["SimulationRow"]):
         from ciphermark.workloads.simulation.page import simulation_page
         from ciphermark.workloads.simulation.plots import plots
 
-        return Page(plots(rows), simulation_page(run, rows), "simulation.html.jinja")
+        return Page(plots(rows), simulation_page(run, rows), "simulation.html.jinja", [])
 
 
 WORKLOAD = Simulations()

@@ -13,8 +13,7 @@ from rich.text import Text
 
 from ciphermark.record.case_row import CALLING, key
 from ciphermark.show import figures
-from ciphermark.show.column import printed
-from ciphermark.show.export.pivot import Pivot, of_columns
+from ciphermark.show.column import Lines, printed
 from ciphermark.show.problems import UNSETTLED, Problem, print_failures, unsettled
 from ciphermark.show.tables import print_groups, print_left_out
 from ciphermark.workloads import energy
@@ -163,7 +162,7 @@ def _named(open_cases: list[Problem]) -> str:
     return "; ".join(named) + (f"; and {rest} more" if rest > 0 else "")
 
 
-def pivot(context: Context, rows: list[Row], cards: list[CostCard]) -> Pivot:
+def table_lines(context: Context, rows: list[Row], cards: list[CostCard]) -> Lines[Line]:
     """In cycles per byte, a line for each implementation and a column for each size, with cost
     cards and throughput."""
     arranged = sections(context, rows, cards)
@@ -173,5 +172,5 @@ def pivot(context: Context, rows: list[Row], cards: list[CostCard]) -> Pivot:
     if unsettled(rows):
         legend.insert(0, (UNSETTLED, f"did not settle to ±{100 * context.precision:g} %"))
     title = "Core cycles per byte by message size"
-    table = columns(arranged, rows)
-    return of_columns(title, table, lines(arranged), legend, lambda line: line.section)
+    table = list(columns(arranged, rows))
+    return Lines(title, table, lines(arranged), legend, lambda line: line.section)

@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ciphermark.record.run import Context, Run
-    from ciphermark.show.export.pivot import Pivot
+    from ciphermark.show.column import Lines
     from ciphermark.workloads.sessions.findings import SessionFindings
     from ciphermark.workloads.single.cost_card import CostCard
     from ciphermark.workloads.single.row import Row
+    from ciphermark.workloads.single.sections import Line
 
 
 class Single(StoredWorkload["Row"]):
@@ -70,17 +71,17 @@ class Single(StoredWorkload["Row"]):
             if (it.provider, it.algorithm) in shown:
                 console.print(sentence(it), markup=False, highlight=False)
 
-    def pivot(self, context: Context, rows: list[Row]) -> Pivot:
-        from ciphermark.workloads.single.table import pivot
+    def lines(self, context: Context, rows: list[Row]) -> Lines[Line]:
+        from ciphermark.workloads.single.table import table_lines
 
-        return pivot(context, rows, self.cost_cards(rows))
+        return table_lines(context, rows, self.cost_cards(rows))
 
     def page(self, run: Run, rows: list[Row]) -> Page:
         from ciphermark.workloads.single.page import page
         from ciphermark.workloads.single.plots import PLOTS
 
-        said = page(run, rows, self.cost_cards(rows))
-        return Page(list(PLOTS), said, "report.html.jinja")
+        cards = self.cost_cards(rows)
+        return Page(list(PLOTS), page(run, rows, cards), "report.html.jinja", cards)
 
 
 WORKLOAD = Single()

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ciphermark.record.run import Context, Run
-    from ciphermark.show.export.pivot import Pivot
+    from ciphermark.show.column import Lines
     from ciphermark.workloads.tunnel.row import TunnelRow
 
 
@@ -41,16 +41,16 @@ class Tunnels(StoredWorkload["TunnelRow"]):
 
         print_tunnels(console, context, rows)
 
-    def pivot(self, context: Context, rows: list[TunnelRow]) -> Pivot:
-        from ciphermark.show.export.pivot import of_columns
+    def lines(self, context: Context, rows: list[TunnelRow]) -> Lines[TunnelRow]:
+        from ciphermark.show.column import Lines
         from ciphermark.show.problems import REMARK
         from ciphermark.workloads.tunnel.columns import columns
         from ciphermark.workloads.tunnel.remarks import remarks, section
 
         measured = [row for row in rows if row.is_measured]
-        return of_columns(
+        return Lines(
             "Tunnels between network namespaces of one machine",
-            columns(measured),
+            list(columns(measured)),
             measured,
             [(REMARK, remark) for remark in remarks(rows)],
             section,
@@ -60,7 +60,7 @@ class Tunnels(StoredWorkload["TunnelRow"]):
         from ciphermark.workloads.tunnel.page import tunnel_page
         from ciphermark.workloads.tunnel.plots import plots
 
-        return Page(plots(rows), tunnel_page(run, rows), "tunnel.html.jinja")
+        return Page(plots(rows), tunnel_page(run, rows), "tunnel.html.jinja", [])
 
 
 WORKLOAD = Tunnels()
