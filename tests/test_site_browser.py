@@ -389,6 +389,21 @@ def test_telephones_show_all_pages_without_scrolling_sideways(
         assert narrow_page_fits(opened(name)), name
 
 
+def test_on_a_telephone_each_run_says_all_that_the_list_has(
+    site: tuple[Store, Path], opened: Opened, browser: Browser
+) -> None:
+    seen_at(browser, 360)
+    page = opened("index.html")
+    hidden = page.execute_script(
+        """return [...document.querySelectorAll('#runs tbody td')].filter((cell) => {
+          const { left, right } = cell.getBoundingClientRect();
+          return cell.textContent && (left < 0 || right > innerWidth);
+        }).map((cell) => cell.textContent)"""
+    )
+    assert hidden == []
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def seen_at(browser: Browser, width: int, **media: str) -> None:
     """Looks at pages of this width, on a screen or as media say."""
     metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 600}

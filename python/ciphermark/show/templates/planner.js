@@ -765,7 +765,7 @@ function startPlanner(data) {
   function showFigures(results) {
     const lines = FIGURES.flatMap((figure) => {
       const cells = results.map((it) => it?.answer ? figure.cell(it.answer, it.asked.question) : null);
-      if (cells.every((cell) => cell === null)) return [];
+      if (!cells.some(Boolean)) return [];
       const row = document.createElement("tr");
       const head = document.createElement("th");
       head.scope = "row";

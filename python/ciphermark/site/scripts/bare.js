@@ -48,4 +48,5 @@ async function showBare(run) {
   nameCells(table);
   makeSortable(table);
   makeFilter(table);
+  document.documentElement.classList.add("with-script");
 }

@@ -52,17 +52,19 @@ function remarkList(name, remarks) {
 function tableOf(pairs) {
   const heads = ["Verdict", "Case", "Size", "Implementation", "Cycles", "Ratio (95 % interval)"];
   const numbers = [2, 4, 5];
+  const cell = (/** @type {number} */ place, /** @type {string | Node} */ content, isNumber = numbers.includes(place)) =>
+    element("td", { class: isNumber ? "number" : undefined, "data-name": heads[place] }, content);
   return element("div", { class: "scroll bounded", tabindex: "0", role: "region", "aria-label": "Cases" },
-    element("table", { id: "pairs" },
+    element("table", { id: "pairs", class: "cards" },
       element("thead", {}, element("tr", {}, ...heads.map((head, place) =>
         element("th", { scope: "col", class: numbers.includes(place) ? "number" : undefined }, head)))),
       element("tbody", {}, ...ranked(pairs).map((pair) => element("tr", {},
-        element("td", {}, element("span", { class: `verdict ${pair.verdict}` }, pair.verdict)),
-        element("td", {}, `${pair.algorithm} ${pair.operation}`),
-        element("td", { class: "number" }, sizeOf(pair)),
-        element("td", {}, implementationOf(pair)),
-        element("td", { class: "number" }, costOf(pair)),
-        element("td", { class: pair.ratio === null ? undefined : "number" }, ratioOf(pair)))))));
+        cell(0, element("span", { class: `verdict ${pair.verdict}` }, pair.verdict)),
+        cell(1, `${pair.algorithm} ${pair.operation}`),
+        cell(2, sizeOf(pair)),
+        cell(3, implementationOf(pair)),
+        cell(4, costOf(pair)),
+        cell(5, ratioOf(pair), pair.ratio !== null))))));
 }
 
 async function compareTyped() {
@@ -107,6 +109,7 @@ async function compareTyped() {
   document.documentElement.dataset.ready = "";
 }
 
+document.documentElement.classList.add("with-script");
 const asked = new URLSearchParams(location.search);
 part("judged").value = asked.get("a") ?? "";
 part("against").value = asked.get("b") ?? "";
