@@ -21,6 +21,9 @@ FLAGS = (
     "--disable-sync",
 )
 
+LONGEST_SCRIPT_S = 180
+"""Beside a busy neighbour axe-core takes over half a minute for a long page."""
+
 MARKS = [
     pytest.mark.browser,
     pytest.mark.skipif(
@@ -44,6 +47,7 @@ def browser_with(profile: Path) -> Iterator[Browser]:
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options, webdriver.ChromeService(str(DRIVER)))
+    driver.set_script_timeout(LONGEST_SCRIPT_S)
     yield driver
     driver.quit()
 
