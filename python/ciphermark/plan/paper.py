@@ -24,6 +24,8 @@ class Paper(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=Tru
     """The day, where the paper has one: `29 August 2000`."""
     pages: Text | None = None
     doi: Annotated[str, msgspec.Meta(pattern=r"^10\.\d{4,9}/\S+$")] | None = None
+    unchecked: Text | None = None
+    """What of this the copy of the paper at hand does not show."""
 
     @property
     def line(self) -> str:

@@ -34,8 +34,8 @@ def _fields(paper: Paper, venue: str) -> Iterator[tuple[str, str]]:
         yield "pages", paper.pages.replace("-", "--")
     if paper.doi:
         yield "doi", paper.doi
-    if paper.date:
-        yield "note", escaped(paper.date)
+    if notes := [note for note in (paper.date, paper.unchecked) if note]:
+        yield "note", escaped("; ".join(notes))
 
 
 def _key(paper: Paper) -> str:

@@ -164,7 +164,7 @@ def view(findings: Findings) -> dict[str, Any]:
                 "claim": claim,
                 "found_by": found_by(claim),
             }
-            for claim in findings.claims
+            for claim in sorted(findings.claims, key=lambda claim: claim.recomputed)
         ],
     }
 
