@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from ciphermark.cli.main import app
+from ciphermark.command.report import as_part
 from ciphermark.record.anonymous import words
 from ciphermark.record.anonymous.run import _literals, anonymous
 from ciphermark.record.anonymous.words import Names
@@ -255,6 +256,21 @@ def test_the_backend_of_code_of_ones_own_gets_a_number() -> None:
     assert kept.cases[0].case.backend == "backend-1"
     assert kept.context.hello is not None
     assert all(it.title == it.name for it in kept.context.hello.providers)
+
+
+ONE_OF_EACH = {
+    folder.name.partition("-")[2].partition("-")[2]: folder
+    for folder in GOLDEN.glob("run-1.*")
+    if not folder.name.endswith("-tuning")  # which has no report
+}
+"""A golden run of each kind of run; those measured on single messages have no such part in their
+names."""
+
+
+@pytest.mark.parametrize("kind", sorted(ONE_OF_EACH))
+def test_a_run_without_names_has_its_report(kind: str) -> None:
+    kept = anonymous(read_run(ONE_OF_EACH[kind]), Names())
+    assert as_part(kept, rows(kept)).html
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ciphermark.contract.others import ImportOrigin
     from ciphermark.record.run import Run
 
-WORDS = ("Algorithm", "Operation", "Implementation")
-"""The columns that hold words; the others hold numbers."""
 
 DIVISORS = {
     "cpu-time": "CPU time",

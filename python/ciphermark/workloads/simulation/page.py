@@ -66,8 +66,21 @@ class TargetView:
 
 
 def target_view(target: SimulatedTarget) -> TargetView:
-    """By the target's file as it was when it was simulated, or measured on a board."""
-    processor = description(target)["processor"]
+    """By the target's file as it was when it was simulated, or measured on a board. An anonymous
+    run has none.
+    """
+    made_with = {"Compiler": target.compiler, "Flags": target.flags, "Runner": target.runner}
+    processor = description(target).get("processor")
+    if processor is None:
+        return TargetView(
+            name=target.target,
+            title=target.title,
+            reason=target.reason,
+            summary="no description of the processor is stored",
+            facts=_known(made_with),
+            limits="",
+            parameters=[],
+        )
     is_board = target_of_board(target.target) is not None
     metric: Metric = "cycles-measured" if is_board else processor["metric"]
     core = CORES.get(processor.get("pipeline"))
@@ -77,14 +90,7 @@ def target_view(target: SimulatedTarget) -> TargetView:
         reason=target.reason,
         summary=f"{processor['bus_width_bits']} bits, {processor['clock_mhz']:g} MHz, "
         f"{METRICS[metric]}",
-        facts=_known(
-            {
-                "Figures": f"{METRICS[metric]}: {MEANINGS[metric]}",
-                "Compiler": target.compiler,
-                "Flags": target.flags,
-                "Runner": target.runner,
-            }
-        ),
+        facts=_known({"Figures": f"{METRICS[metric]}: {MEANINGS[metric]}"} | made_with),
         limits="" if core is None or is_board else core.limits,
         parameters=[
             Parameter(name, _written(_value(processor, name)), source)
