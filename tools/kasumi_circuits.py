@@ -312,7 +312,7 @@ def renumbered(circuit: Circuit) -> Circuit:
     return [Gate(*gate) for gate in renamed]
 
 
-FUNCTION = "ALWAYS_INLINE void kasumi_{}(vector y[{}], const vector x[{}])"
+FUNCTION = "INLINED void kasumi_{}(vector y[{}], const vector x[{}])"
 
 
 def written(name: str, bits: int, circuit: Circuit) -> str:

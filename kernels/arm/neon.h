@@ -186,6 +186,12 @@ static inline vector exchange16(vector x)
     return vreinterpretq_u8_u16(vrev32q_u16(vreinterpretq_u16_u8(x)));
 }
 
+/* Bytes by their places, zero where a place is 128. */
+static inline vector shuffled(vector x, const uint8_t places[16])
+{
+    return vqtbl1q_u8(x, vld1q_u8(places));
+}
+
 /* Bytes of a table by indices less than 16. */
 static inline vector look_up(const uint8_t table[16], vector indices)
 {

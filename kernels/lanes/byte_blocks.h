@@ -42,7 +42,7 @@ static void load_one_key(struct lane_keys *keys, const uint8_t *key)
 
 /* Gives a vector of each packet, of blocks that are VECTOR_BYTES of each; they lose their
  * contents. */
-ALWAYS_INLINE void take_blocks(struct block *blocks, row_taker *take, void *context)
+INLINED void take_blocks(struct block *blocks, row_taker *take, void *context)
 {
     transpose_rows((vector *)blocks, take, context);
 }

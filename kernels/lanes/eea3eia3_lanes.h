@@ -133,7 +133,7 @@ static void start_groups(struct lane_group *const *groups, unsigned count, iv_of
 }
 
 /* Gives words of each packet, each as `form` has it: vectors of them, one after the other. */
-static inline __attribute__((always_inline)) void
+INLINED void
 take_words(const struct zuc *it, unsigned at, vector (*form)(vector), row_taker *take,
            void *context)
 {

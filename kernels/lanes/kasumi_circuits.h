@@ -18,7 +18,7 @@
     to = value; \
     IN_ORDER(to)
 
-ALWAYS_INLINE void kasumi_s7_first(vector y[7], const vector x[7])
+INLINED void kasumi_s7_first(vector y[7], const vector x[7])
 {
     vector t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15;
     vector t16, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31;
@@ -109,7 +109,7 @@ ALWAYS_INLINE void kasumi_s7_first(vector y[7], const vector x[7])
     GATE(y[4], xor2(t70, t69));
 }
 
-ALWAYS_INLINE void kasumi_s7_second(vector y[7], const vector x[7])
+INLINED void kasumi_s7_second(vector y[7], const vector x[7])
 {
     vector t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15;
     vector t16, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31;
@@ -200,7 +200,7 @@ ALWAYS_INLINE void kasumi_s7_second(vector y[7], const vector x[7])
     GATE(y[4], xor2(t70, t69));
 }
 
-ALWAYS_INLINE void kasumi_s9_first(vector y[9], const vector x[9])
+INLINED void kasumi_s9_first(vector y[9], const vector x[9])
 {
     vector t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15;
     vector t16, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31;
@@ -298,7 +298,7 @@ ALWAYS_INLINE void kasumi_s9_first(vector y[9], const vector x[9])
     GATE(y[3], xor2(t74, t77));
 }
 
-ALWAYS_INLINE void kasumi_s9_second(vector y[9], const vector x[9])
+INLINED void kasumi_s9_second(vector y[9], const vector x[9])
 {
     vector t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15;
     vector t16, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31;

@@ -19,7 +19,7 @@ struct indices {
     vector low_clear, high_clear; /* halves that find 0 where the ninth bit is set */
 };
 
-ALWAYS_INLINE struct indices indices(struct step x)
+INLINED struct indices indices(struct step x)
 {
     const vector sign = and2(x.seven, all8(0x80));
     struct indices at;
@@ -33,7 +33,7 @@ ALWAYS_INLINE struct indices indices(struct step x)
     return at;
 }
 
-ALWAYS_INLINE struct step change(const uint8_t to_nine[2][16], const uint8_t to_seven[2][16],
+INLINED struct step change(const uint8_t to_nine[2][16], const uint8_t to_seven[2][16],
                                  const struct indices *at)
 {
     struct step it;
@@ -42,13 +42,13 @@ ALWAYS_INLINE struct step change(const uint8_t to_nine[2][16], const uint8_t to_
     return it;
 }
 
-ALWAYS_INLINE struct step first_change(struct step x, const struct indices *at)
+INLINED struct step first_change(struct step x, const struct indices *at)
 {
     (void)x;
     return change(FIRST_TO_NINE_CLEAR, FIRST_TO_SEVEN_CLEAR, at);
 }
 
-ALWAYS_INLINE struct step second_change(struct step x, const struct indices *at)
+INLINED struct step second_change(struct step x, const struct indices *at)
 {
     (void)x;
     return change(SECOND_TO_NINE_CLEAR, SECOND_TO_SEVEN_CLEAR, at);

@@ -68,7 +68,7 @@ static inline const struct key_word *key_word(const struct lane_keys *keys, unsi
 }
 
 /* Section 4.4: FI(x) ^ one ^ other. */
-ALWAYS_INLINE struct word fi(struct word x, const struct key_word *key, struct word one,
+INLINED struct word fi(struct word x, const struct key_word *key, struct word one,
                              struct word other)
 {
     const struct step input = {x.high, x.low}, ki = {key->changed.low, key->changed_for_step};
@@ -128,21 +128,21 @@ struct passage {
  * Section 4.3, of a round counted from 0. What enters the third FI has KO3 in it already where the
  * first ends; the second does not wait for the first until it ends.
  */
-ALWAYS_INLINE void first_fi(struct passage *it, unsigned round)
+INLINED void first_fi(struct passage *it, unsigned round)
 {
     const struct word ko1 = key_word(it->keys, round + 1)->by5;
     const struct word ko3 = exchanged(key_word(it->keys, round + 6)->by5);
     it->first = fi(xor_words(it->x.left, ko1), key_word(it->keys, round + 4), it->x.right, ko3);
 }
 
-ALWAYS_INLINE void second_fi(struct passage *it, unsigned round)
+INLINED void second_fi(struct passage *it, unsigned round)
 {
     const struct word ko2 = exchanged(key_word(it->keys, round + 5)->plain);
     const struct word ko3 = exchanged(key_word(it->keys, round + 6)->by5);
     it->x.left = fi(xor_words(it->x.right, ko2), key_word(it->keys, round + 3), it->first, ko3);
 }
 
-ALWAYS_INLINE void third_fi(struct passage *it, unsigned round)
+INLINED void third_fi(struct passage *it, unsigned round)
 {
     it->x.right = fi(it->first, key_word(it->keys, round + 7), it->x.left, it->other);
 }
@@ -151,7 +151,7 @@ ALWAYS_INLINE void third_fi(struct passage *it, unsigned round)
  * Section 4.1: the left half goes through FL and FO in rounds of odd number, which are even from 0,
  * and through FO and FL in the others; then it is added to the right one, and they change places.
  */
-ALWAYS_INLINE void begin_round(struct passage *it, unsigned round)
+INLINED void begin_round(struct passage *it, unsigned round)
 {
     it->x = it->block.left;
     if (round % 2 == 0)
@@ -159,7 +159,7 @@ ALWAYS_INLINE void begin_round(struct passage *it, unsigned round)
     it->other = it->block.right.right;
 }
 
-ALWAYS_INLINE void end_round(struct passage *it, unsigned round)
+INLINED void end_round(struct passage *it, unsigned round)
 {
     struct half sum = {xor_words(it->block.right.left, it->x.left), it->x.right};
     if (round % 2 == 1)
@@ -181,7 +181,7 @@ ALWAYS_INLINE void end_round(struct passage *it, unsigned round)
             stage(&it[2], round); \
     } while (0)
 
-ALWAYS_INLINE void one_round(struct passage it[3], unsigned round, unsigned count)
+INLINED void one_round(struct passage it[3], unsigned round, unsigned count)
 {
     TOGETHER(begin_round, round);
     TOGETHER(first_fi, round);
@@ -190,7 +190,7 @@ ALWAYS_INLINE void one_round(struct passage it[3], unsigned round, unsigned coun
     TOGETHER(end_round, round);
 }
 
-ALWAYS_INLINE void encrypt_together(struct block *const *blocks,
+INLINED void encrypt_together(struct block *const *blocks,
                                     const struct lane_keys *const *keys, unsigned count)
 {
     struct passage it[3];

@@ -14,10 +14,10 @@
 #ifndef CIPHERMARK_KASUMI_PLANES_H
 #define CIPHERMARK_KASUMI_PLANES_H
 
+#include "inlined.h" /* the circuits must be known where they are used */
 #include "kasumi.h"
 
-/* The circuits must be known where they are used, and FI must not be copied. */
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
+/* FI must not be copied. */
 #define NO_INLINE __attribute__((noinline))
 
 #include "kasumi_circuits.h"
@@ -104,7 +104,7 @@ static inline unsigned rotated(unsigned number)
 }
 
 /* Section 4.2: bit `number` of the right word of FL(x). */
-ALWAYS_INLINE vector fl_right(const struct half *x, const vector kl1[WORD_BITS], unsigned number)
+INLINED vector fl_right(const struct half *x, const vector kl1[WORD_BITS], unsigned number)
 {
     const vector *left = x->planes + WORD_BITS;
     const unsigned from = rotated(number);
@@ -112,14 +112,14 @@ ALWAYS_INLINE vector fl_right(const struct half *x, const vector kl1[WORD_BITS],
 }
 
 /* What FL adds to bit `number` of the left word, of the right one that it has made. */
-ALWAYS_INLINE vector fl_left(const vector right[WORD_BITS], const vector kl2[WORD_BITS],
+INLINED vector fl_left(const vector right[WORD_BITS], const vector kl2[WORD_BITS],
                              unsigned number)
 {
     const unsigned from = rotated(number);
     return or2(right[from], kl2[from]);
 }
 
-ALWAYS_INLINE void fl(struct half *restrict y, const struct half *restrict x,
+INLINED void fl(struct half *restrict y, const struct half *restrict x,
                       const struct lane_keys *keys, unsigned round)
 {
     const vector *kl1 = rotated_word(keys, round, 1), *kl2 = keys->changed[(round + 2) % 8];
@@ -131,7 +131,7 @@ ALWAYS_INLINE void fl(struct half *restrict y, const struct half *restrict x,
 }
 
 /* sum ^= FL(x), in one go because the processor is busy with loads and stores here. */
-ALWAYS_INLINE void add_fl(struct half *restrict sum, const struct half *restrict x,
+INLINED void add_fl(struct half *restrict sum, const struct half *restrict x,
                           const struct lane_keys *keys, unsigned round)
 {
     const vector *kl1 = rotated_word(keys, round, 1), *kl2 = keys->changed[(round + 2) % 8];

@@ -38,7 +38,7 @@ static const struct step_tables __attribute__((aligned(64))) FIRST = STEP_TABLES
 static const struct step_tables __attribute__((aligned(64))) SECOND = STEP_TABLES(KASUMI_SECOND);
 
 /* What S9 with the ninth bit set adds to an output, and `others`. */
-ALWAYS_INLINE vector add_nine(const struct nine_tables *tables, const struct indices *at,
+INLINED vector add_nine(const struct nine_tables *tables, const struct indices *at,
                               vector others)
 {
     const vector halves = xor2(lookup16(tables->low, at->low), lookup16(tables->high, at->high));
@@ -47,7 +47,7 @@ ALWAYS_INLINE vector add_nine(const struct nine_tables *tables, const struct ind
     return xor2(xor2(halves, mixed), xor2(lookup16(tables->both, at->both), others));
 }
 
-ALWAYS_INLINE struct step any_step(const struct step_tables *tables, struct step x,
+INLINED struct step any_step(const struct step_tables *tables, struct step x,
                                    const struct indices *at, struct step one, struct step other)
 {
     const vector seven = lookup128(tables->seven, and2(x.seven, all8(0x7f)));
@@ -57,13 +57,13 @@ ALWAYS_INLINE struct step any_step(const struct step_tables *tables, struct step
     return y;
 }
 
-ALWAYS_INLINE struct step first_step(struct step x, struct step one)
+INLINED struct step first_step(struct step x, struct step one)
 {
     const struct indices at = indices(x);
     return any_step(&FIRST, x, &at, one, first_change(x, &at));
 }
 
-ALWAYS_INLINE struct step second_step(struct step x, struct step one, struct step other)
+INLINED struct step second_step(struct step x, struct step one, struct step other)
 {
     const struct indices at = indices(x);
     const struct step sum = {xor2(one.nine, other.nine), xor2(one.seven, other.seven)};

@@ -19,10 +19,8 @@
 #ifndef CIPHERMARK_KASUMI_STEP_H
 #define CIPHERMARK_KASUMI_STEP_H
 
+#include "inlined.h" /* a call of an S-box would cost more than a step */
 #include "kasumi_tables.h"
-
-/* The S-boxes must be known where they are used: a call would cost more than a step. */
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* Tables that vectors are loaded from. */
 #define VECTOR_TABLE static const uint8_t __attribute__((aligned(64)))

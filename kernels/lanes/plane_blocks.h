@@ -14,7 +14,7 @@
 #define PARTS 8
 
 /* Exchanges those bits of y that are in the mask with those of x that stand `distance` higher. */
-ALWAYS_INLINE void exchange_bits(vector *x, vector *y, int distance, vector mask)
+INLINED void exchange_bits(vector *x, vector *y, int distance, vector mask)
 {
     const vector differing = and2(xor2(shift_right64(*x, distance), *y), mask);
     *y = xor2(*y, differing);
@@ -22,7 +22,7 @@ ALWAYS_INLINE void exchange_bits(vector *x, vector *y, int distance, vector mask
 }
 
 /* Bit i of byte x[k] changes places with bit k of byte x[i]. */
-ALWAYS_INLINE void transpose_bits(vector x[8])
+INLINED void transpose_bits(vector x[8])
 {
     unsigned i;
     for (i = 0; i < 4; i++)
@@ -112,7 +112,7 @@ struct part_rows {
     unsigned first;
 };
 
-ALWAYS_INLINE void take_of_part(void *context, unsigned row, vector x)
+INLINED void take_of_part(void *context, unsigned row, vector x)
 {
     const struct part_rows *rows = context;
     rows->take(rows->context, rows->first + row, x);
@@ -120,7 +120,7 @@ ALWAYS_INLINE void take_of_part(void *context, unsigned row, vector x)
 
 /* Gives a vector of each packet, of blocks that are VECTOR_BYTES of each; they lose their
  * contents. */
-ALWAYS_INLINE void take_blocks(struct block *blocks, row_taker *take, void *context)
+INLINED void take_blocks(struct block *blocks, row_taker *take, void *context)
 {
     struct part_rows rows = {take, context, 0};
     vector bytes[VECTOR_BYTES];

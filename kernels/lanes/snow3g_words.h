@@ -2,23 +2,24 @@
  * SNOW 3G (3GPP TS 35.216) for as many packets as a vector has words of 32 bits, for
  * uea2uia2_lanes.h. To be included by a file that has, besides a vector header,
  *
- *     s1(w)                     the S-box S1 of each word (section 3.3.1). That is a round of AES whose
- *                               rows stay where they are: it has the same S-box, and mixes the four
- *                               bytes in either order of them alike
+ *     s1(w)                     the S-box S1 of each word (section 3.3.1); it may come later, as
+ *                               mixed(…). It is a round of AES whose rows stay where they are: that
+ *                               has the same S-box, and mixes the four bytes in either order of them
+ *                               alike
  *     sq(x), times_x_69(x)      S_Q of each byte (section 3.3.2), and MULx by that constant (3.1.1)
  *     rotate24(w)               each word rotated to the left by three bytes
- *     alphas(s0, s11)           MULalpha of the first byte of s0 (section 3.4.2), and DIValpha of the
- *                               last one of s11 (section 3.4.3), added up
- *     load_fourths(rows)        16 bytes of each fourth row, from the first on, in order
+ *     alphas(s)                 MULalpha of the first byte of s[0] (section 3.4.2), and DIValpha of the
+ *                               last one of s[11] (section 3.4.3), added up
+ *     prepare_alphas(s)         called before four steps, the first of which begins with s[0]: may
+ *                               leave something for them in s[16] to s[19], which they write
+ *     load_fourths(row)         this row of 16 bytes and each fourth one after it, in order
  */
 #ifndef CIPHERMARK_SNOW3G_WORDS_H
 #define CIPHERMARK_SNOW3G_WORDS_H
 
+#include "inlined.h" /* a call in a step would leave its registers in memory */
 #include "lane_ivs.h"
 #include "schedule.h"
-
-/* What a step is made of: as calls, its registers would be in memory. */
-#define INLINED static inline __attribute__((always_inline))
 
 #define WIDTH (VECTOR_BYTES / 4)
 #define CHUNK 192
@@ -43,12 +44,21 @@ struct keystream_group {
     uint8_t keystream[WIDTH][CHUNK];
 };
 
-/* Section 3.3.2: after S_Q each byte becomes the sum of the three others, of the one before it once
- * more, and of x times it and the one before it. */
+typedef vector byte_map(vector x);
+
+/* Sections 3.3.1 and 3.3.2: after its S-box each byte becomes the sum of the three others, of the one
+ * before it once more, and of x times it and the one before it. */
+INLINED vector mixed(vector s, byte_map *times_x)
+{
+    const vector before = rotate24(s), both = xor2(s, before);
+    return xor3(exchange16(both), before, times_x(both));
+}
+
+static inline vector s1(vector w);
+
 INLINED vector s2(vector w)
 {
-    const vector s = sq(w), before = rotate24(s), both = xor2(s, before);
-    return xor3(exchange16(both), before, times_x_69(both));
+    return mixed(sq(w), times_x_69);
 }
 
 /* Section 3.4.6: the next R1, R2 and R3. */
@@ -69,7 +79,7 @@ INLINED vector f_and(vector word, const vector *s, const vector r[3])
 /* Section 3.4.5: the word that comes after s[15]. */
 INLINED vector fed_back(const vector *s)
 {
-    return xor2(xor3(shift_left32(s[0], 8), s[2], shift_right32(s[11], 8)), alphas(s[0], s[11]));
+    return xor2(xor3(shift_left32(s[0], 8), s[2], shift_right32(s[11], 8)), alphas(s));
 }
 
 /* Section 4.1. */
@@ -104,16 +114,27 @@ static inline void finish_steps(struct snow3g *it, unsigned steps, const vector 
  */
 #define MOST_GROUPS 2
 
+INLINED void prepare_both(struct snow3g *one, struct snow3g *other, unsigned step)
+{
+    if (step % 4 != 0)
+        return;
+    prepare_alphas(one->s + step);
+    if (other != NULL)
+        prepare_alphas(other->s + step);
+}
+
 INLINED void initialise_both(struct snow3g *one, struct snow3g *other)
 {
     const vector zero = all32(0);
     vector r[3] = {zero, zero, zero}, other_r[3] = {zero, zero, zero};
     unsigned i;
     for (i = 0; i < INITIAL_STEPS; i++) {
+        prepare_both(one, other, i);
         initial(one->s + i, r);
         if (other != NULL)
             initial(other->s + i, other_r);
     }
+    prepare_both(one, other, i);
     next(one->s + i, r);
     finish_steps(one, INITIAL_STEPS + 1, r);
     if (other != NULL) {
@@ -130,6 +151,7 @@ INLINED void generate_both(struct snow3g *one, struct snow3g *other, unsigned wo
     if (other != NULL)
         memcpy(other_r, other->r, sizeof other_r);
     for (i = 0; i < words; i++) {
+        prepare_both(one, other, i);
         one->z[i] = next(one->s + i, r);
         if (other != NULL)
             other->z[i] = next(other->s + i, other_r);
@@ -191,7 +213,7 @@ static inline void load_words(vector w[4], uint8_t rows[WIDTH][16])
     vector x[4], low[2], high[2];
     unsigned i;
     for (i = 0; i < 4; i++)
-        x[i] = reverse_bytes32(load_fourths(rows + i));
+        x[i] = reverse_bytes32(load_fourths(rows[i]));
     for (i = 0; i < 2; i++) {
         low[i] = interleave_low32(x[2 * i], x[2 * i + 1]);
         high[i] = interleave_high32(x[2 * i], x[2 * i + 1]);

@@ -10,6 +10,8 @@
 #ifndef CIPHERMARK_TRANSPOSE_H
 #define CIPHERMARK_TRANSPOSE_H
 
+#include "inlined.h"
+
 #define QUADS (VECTOR_BYTES / 8)
 
 /* Eight vectors of bytes: x[v] becomes words of 64 bits, those of lanes 2v and 2v + 1 of each 16. */
@@ -44,7 +46,7 @@ typedef void row_taker(void *context, unsigned row, vector x);
 
 /* Gives the rows of a square of VECTOR_BYTES bytes, each to be taken: byte i of row r is
  * bytes[i][r]. `bytes` loses its contents. */
-static inline __attribute__((always_inline)) void
+INLINED void
 transpose_rows(vector bytes[VECTOR_BYTES], row_taker *take, void *context)
 {
     vector x[QUADS];

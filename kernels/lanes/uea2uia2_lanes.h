@@ -1,6 +1,6 @@
 /*
- * UEA2 and UIA2 (3GPP TS 35.215) of many packets, over SNOW 3G of a group of them: snow3g_bytes.h or
- * snow3g_words.h, which have
+ * UEA2 and UIA2 (3GPP TS 35.215) of many packets, over SNOW 3G of a group of them: snow3g_words.h,
+ * which has
  *
  *     WIDTH, MOST_GROUPS, CHUNK     as in encrypt_lanes.h
  *     struct keystream_group        likewise
@@ -12,7 +12,7 @@
  *     write_keystream(it, bytes)    gives the words that were made last to take_keystream
  *     take_words(words, it, count)  so many of those that were made last: words[i][lane]
  *
- * To be included after one of them by a file that has also `write_tags(it)`, of a group whose five
+ * To be included after it by a file that has also `write_tags(it)`, of a group whose five
  * words of keystream are made; it may come later: uia2_single_tags.h, uia2_tags.h.
  */
 #ifndef CIPHERMARK_UEA2UIA2_LANES_H

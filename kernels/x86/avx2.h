@@ -276,6 +276,12 @@ static inline vector table16(const uint8_t bytes[16])
     return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)bytes));
 }
 
+/* Bytes of each half by their places there, zero where a place is 128. */
+static inline vector shuffled(vector x, const uint8_t places[16])
+{
+    return _mm256_shuffle_epi8(x, table16(places));
+}
+
 /* Bytes of a table by indices less than 16. */
 static inline vector look_up(const uint8_t table[16], vector indices)
 {
@@ -286,7 +292,7 @@ static inline vector look_up(const uint8_t table[16], vector indices)
 static inline vector rows_shifted_back(vector x)
 {
     static const uint8_t ORDER[16] = {0, 13, 10, 7, 4, 1, 14, 11, 8, 5, 2, 15, 12, 9, 6, 3};
-    return _mm256_shuffle_epi8(x, table16(ORDER));
+    return shuffled(x, ORDER);
 }
 
 typedef __m128i half_map(__m128i x);

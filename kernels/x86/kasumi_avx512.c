@@ -59,7 +59,7 @@ struct indices {
 };
 
 /* Shifted words are shifted bytes here, for only bits that no index has come from the next byte. */
-ALWAYS_INLINE struct indices indices(struct step x)
+INLINED struct indices indices(struct step x)
 {
     const vector ninth = _mm512_srli_epi16(x.seven, 2);
     struct indices at;
@@ -69,13 +69,13 @@ ALWAYS_INLINE struct indices indices(struct step x)
     return at;
 }
 
-ALWAYS_INLINE vector nine_bits(const uint8_t tables[3][64], const struct indices *at)
+INLINED vector nine_bits(const uint8_t tables[3][64], const struct indices *at)
 {
     return xor3(lookup64(tables[0], at->low_middle), lookup64(tables[1], at->middle_high),
                 lookup64(tables[2], at->low_high));
 }
 
-ALWAYS_INLINE struct step any_step(const struct step_tables *tables, struct step x,
+INLINED struct step any_step(const struct step_tables *tables, struct step x,
                                    struct step one)
 {
     const struct indices at = indices(x);
@@ -86,12 +86,12 @@ ALWAYS_INLINE struct step any_step(const struct step_tables *tables, struct step
     return y;
 }
 
-ALWAYS_INLINE struct step first_step(struct step x, struct step one)
+INLINED struct step first_step(struct step x, struct step one)
 {
     return any_step(&FIRST, x, one);
 }
 
-ALWAYS_INLINE struct step second_step(struct step x, struct step one, struct step other)
+INLINED struct step second_step(struct step x, struct step one, struct step other)
 {
     const struct step sum = {xor2(one.nine, other.nine), xor2(one.seven, other.seven)};
     return any_step(&SECOND, x, sum);

@@ -29,7 +29,7 @@ struct indices {
     vector low, high, both, mixed0, mixed1;
 };
 
-ALWAYS_INLINE struct indices indices(struct step x)
+INLINED struct indices indices(struct step x)
 {
     struct indices at;
     at.low = and2(x.nine, all8(0x0f));
@@ -41,7 +41,7 @@ ALWAYS_INLINE struct indices indices(struct step x)
 }
 
 /* Those of both maps' images whose ninth bit, the sign of `seven`, is clear. */
-ALWAYS_INLINE struct step if_clear(vector to_nine, vector to_seven, struct step x)
+INLINED struct step if_clear(vector to_nine, vector to_seven, struct step x)
 {
     const vector set = _mm256_cmpgt_epi8(_mm256_setzero_si256(), x.seven);
     const struct step change = {_mm256_andnot_si256(set, to_nine),
@@ -49,14 +49,14 @@ ALWAYS_INLINE struct step if_clear(vector to_nine, vector to_seven, struct step 
     return change;
 }
 
-ALWAYS_INLINE struct step first_change(struct step x, const struct indices *at)
+INLINED struct step first_change(struct step x, const struct indices *at)
 {
     (void)at;
     return if_clear(AFFINE_MAP(KASUMI_FIRST_TO_NINE, x.nine),
                     AFFINE_MAP(KASUMI_FIRST_TO_SEVEN, x.nine), x);
 }
 
-ALWAYS_INLINE struct step second_change(struct step x, const struct indices *at)
+INLINED struct step second_change(struct step x, const struct indices *at)
 {
     (void)at;
     return if_clear(AFFINE_MAP(KASUMI_SECOND_TO_NINE, x.nine),

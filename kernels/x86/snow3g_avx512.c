@@ -74,18 +74,24 @@ static const uint64_t mul_alpha[8] = {FOUR_MATRICES(SNOW3G_MUL_ALPHA),
 static const uint64_t div_alpha[8] = {FOUR_MATRICES(SNOW3G_DIV_ALPHA),
                                       FOUR_MATRICES(SNOW3G_DIV_ALPHA)};
 
-static inline vector alphas(vector s0, vector s11)
+static inline vector alphas(const vector *s)
 {
-    const vector first = _mm512_permutexvar_epi8(load_vector(first_bytes), s0);
-    const vector last = _mm512_permutexvar_epi8(load_vector(last_bytes), s11);
+    const vector first = _mm512_permutexvar_epi8(load_vector(first_bytes), s[0]);
+    const vector last = _mm512_permutexvar_epi8(load_vector(last_bytes), s[11]);
     const vector product = _mm512_gf2p8affine_epi64_epi8(first, load_vector(mul_alpha), 0);
     const vector quotient = _mm512_gf2p8affine_epi64_epi8(last, load_vector(div_alpha), 0);
     return _mm512_permutexvar_epi8(load_vector(back), xor2(product, quotient));
 }
 
-static inline vector load_fourths(const uint8_t rows[][16])
+/* They are quick enough one by one. */
+static inline void prepare_alphas(vector *s)
 {
-    return load_quarters(rows[0], 4 * sizeof rows[0]);
+    (void)s;
+}
+
+static inline vector load_fourths(const uint8_t *row)
+{
+    return load_quarters(row, 4 * 16);
 }
 
 #include "snow3g_words.h"

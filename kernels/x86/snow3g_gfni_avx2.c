@@ -12,10 +12,9 @@
 #include "multiply64.h"
 #include "pclmulqdq.h"
 #include "snow3g_alpha.h"
+#include "snow3g_words_avx2.h"
 
 #define AFFINE(x, matrix, constant) _mm256_gf2p8affine_epi64_epi8(x, same64(matrix), constant)
-
-#define s1 aes_round
 
 /*
  * The table of S_Q is D(x) ^ 0x25, where D is the Dickson polynomial of degree 49 over GF(2^8)
@@ -56,11 +55,6 @@ static inline vector times_x_69(vector x)
     return AFFINE(x, GFNI_MATRIX(SNOW3G_TIMES_X_69, 0), 0);
 }
 
-static inline vector rotate24(vector x)
-{
-    return _mm256_shuffle_epi8(x, in_both(0x0407060500030201, 0x0c0f0e0d080b0a09));
-}
-
 /*
  * A matrix of GFNI is that of eight bytes, so the bytes of the four packets of a half are brought
  * together, four times; of each eight bytes that are multiplied, the lower four are those of one byte
@@ -73,10 +67,10 @@ static inline vector four_times(vector x, uint64_t places)
 
 #define BYTES(map, low, high) in_both(GFNI_MATRIX(map, low), GFNI_MATRIX(map, high))
 
-static inline vector alphas(vector s0, vector s11)
+static inline vector alphas(const vector *s)
 {
-    const vector first = four_times(s0, 0x0f0b07030f0b0703);
-    const vector last = four_times(s11, 0x0c0804000c080400);
+    const vector first = four_times(s[0], 0x0f0b07030f0b0703);
+    const vector last = four_times(s[11], 0x0c0804000c080400);
     const vector bytes02 = xor2(
         _mm256_gf2p8affine_epi64_epi8(first, BYTES(SNOW3G_MUL_ALPHA, 0, 16), 0),
         _mm256_gf2p8affine_epi64_epi8(last, BYTES(SNOW3G_DIV_ALPHA, 0, 16), 0));
@@ -87,11 +81,10 @@ static inline vector alphas(vector s0, vector s11)
                                in_both(0x0d0905010c080400, 0x0f0b07030e0a0602));
 }
 
-static inline vector load_fourths(const uint8_t rows[][16])
+/* They are quick enough one by one. */
+static inline void prepare_alphas(vector *s)
 {
-    const __m128i low = _mm_loadu_si128((const void *)rows[0]);
-    return _mm256_inserti128_si256(_mm256_castsi128_si256(low),
-                                   _mm_loadu_si128((const void *)rows[4]), 1);
+    (void)s;
 }
 
 #include "snow3g_words.h"
