@@ -23,31 +23,75 @@ pub const LIBRARY: &CStr = c"ciphermark_library";
 
 pub type LibraryFunction = unsafe extern "C" fn() -> *const Library;
 
+/// What a table points at, or null: it lives as long as the process, and is never written to once
+/// `ciphermark_library` has returned the table.
+#[repr(transparent)]
+pub struct Constant<T>(*const T);
+
+// SAFETY: any thread may read what nobody writes to.
+unsafe impl<T> Send for Constant<T> {}
+
+// SAFETY: as above.
+unsafe impl<T> Sync for Constant<T> {}
+
+impl<T> Constant<T> {
+    pub const NULL: Self = Self(core::ptr::null());
+
+    pub const fn of(constant: &'static T) -> Self {
+        Self(constant)
+    }
+
+    pub fn address(self) -> *const T {
+        self.0
+    }
+}
+
+impl<T> Clone for Constant<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Constant<T> {}
+
+/// Whether both are in one place.
+impl<T> PartialEq for Constant<T> {
+    fn eq(&self, other: &Self) -> bool {
+        core::ptr::eq(self.0, other.0)
+    }
+}
+
+/// A C string of a table.
+pub type Text = Constant<c_char>;
+
+impl Text {
+    pub const fn text(text: &'static CStr) -> Self {
+        Self(text.as_ptr())
+    }
+
+    /// Absent for null, and empty where it is not UTF-8.
+    pub fn get(self) -> Option<&'static str> {
+        let string = (!self.0.is_null()).then(|| {
+            // SAFETY: it is not null, and whoever fills the table vouches for its strings.
+            unsafe { CStr::from_ptr(self.0) }
+        });
+        string.map(|string| string.to_str().unwrap_or_default())
+    }
+}
+
 #[repr(C)]
 pub struct Library {
     pub abi: u32,
     pub function_bytes: u32,
-    pub header_version: *const c_char,
-    pub library_version: *const c_char,
-    pub build: *const c_char,
-    pub inside: *const c_void,
+    pub header_version: Text,
+    pub library_version: Text,
+    pub build: Text,
+    pub inside: Constant<c_void>,
     pub tags_equal: Option<TagsEqual>,
     pub renew: Option<Renew>,
     pub function_count: usize,
-    pub functions: *const Function,
+    pub functions: Constant<Function>,
 }
-
-// SAFETY: tables are never written to once `ciphermark_library` has returned one.
-unsafe impl Sync for Library {}
-
-// SAFETY: as above.
-unsafe impl Sync for Function {}
-
-// SAFETY: what a row points at is never written to.
-unsafe impl Send for Function {}
-
-// SAFETY: as above.
-unsafe impl Send for Library {}
 
 impl Library {
     /// A table of these rows, of no library.
@@ -55,21 +99,21 @@ impl Library {
         Self {
             abi: ABI,
             function_bytes: size_of::<Function>() as u32,
-            header_version: core::ptr::null(),
-            library_version: core::ptr::null(),
-            build: core::ptr::null(),
-            inside: core::ptr::null(),
+            header_version: Text::NULL,
+            library_version: Text::NULL,
+            build: Text::NULL,
+            inside: Constant::NULL,
             tags_equal: None,
             renew: None,
             function_count: functions.len(),
-            functions: functions.as_ptr(),
+            functions: Constant(functions.as_ptr()),
         }
     }
 
     pub fn functions(&'static self) -> &'static [Function] {
         // SAFETY: whoever fills the table vouches that it has that many, for as long as it is
         // loaded, and none is unloaded.
-        unsafe { core::slice::from_raw_parts(self.functions, self.function_count) }
+        unsafe { core::slice::from_raw_parts(self.functions.0, self.function_count) }
     }
 }
 
@@ -105,7 +149,7 @@ pub struct Message {
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Function {
-    pub algorithm: *const c_char,
+    pub algorithm: Text,
     pub operation: u32,
     pub timing: u32,
     pub key_bytes: Range,
@@ -114,33 +158,32 @@ pub struct Function {
     pub lanes: usize,
     pub context_bytes: usize,
     pub context_alignment: usize,
-    pub parameters: *const c_void,
+    pub parameters: Constant<c_void>,
     pub init: Option<Init>,
     pub set_key: Option<SetKey>,
     pub process: Option<Process>,
     pub release: Option<Release>,
-    pub backend: *const c_char,
+    pub backend: Text,
     pub process_chunks: Option<ProcessChunks>,
     pub process_lanes: Option<ProcessLanes>,
     pub input_bytes: Range,
     pub block_bytes: usize,
     pub counts_bits: u32,
-    pub variant: *const c_char,
+    pub variant: Text,
     pub check_nonce: Option<CheckNonce>,
     pub takes_repeats: u32,
 }
 
 pub type TagsEqual = unsafe extern "C" fn(*const c_void, *const c_void, usize) -> c_int;
-pub type Renew = unsafe extern "C" fn(*const Function, *mut c_void, u32) -> c_int;
-pub type Init = unsafe extern "C" fn(*const Function, *mut c_void) -> c_int;
-pub type SetKey = unsafe extern "C" fn(*const Function, *mut c_void, *const u8, usize) -> c_int;
-pub type Process = unsafe extern "C" fn(*const Function, *mut c_void, *const Message) -> c_int;
-pub type ProcessChunks =
-    unsafe extern "C" fn(*const Function, *mut c_void, *const Message, usize) -> c_int;
+pub type Renew = unsafe extern "C" fn(&Function, *mut c_void, u32) -> c_int;
+pub type Init = unsafe extern "C" fn(&Function, *mut c_void) -> c_int;
+pub type SetKey = unsafe extern "C" fn(&Function, *mut c_void, *const u8, usize) -> c_int;
+pub type Process = unsafe extern "C" fn(&Function, *mut c_void, &Message) -> c_int;
+pub type ProcessChunks = unsafe extern "C" fn(&Function, *mut c_void, &Message, usize) -> c_int;
 pub type ProcessLanes =
-    unsafe extern "C" fn(*const Function, *const *mut c_void, *const Message, usize) -> c_int;
-pub type CheckNonce = unsafe extern "C" fn(*const Function, *const u8, usize) -> c_int;
-pub type Release = unsafe extern "C" fn(*const Function, *mut c_void);
+    unsafe extern "C" fn(&Function, *const *mut c_void, *const Message, usize) -> c_int;
+pub type CheckNonce = unsafe extern "C" fn(&Function, *const u8, usize) -> c_int;
+pub type Release = unsafe extern "C" fn(&Function, *mut c_void);
 
 /// The operations that a row can have, as they are numbered.
 pub const SEAL: u32 = 1;
@@ -159,20 +202,17 @@ pub const LOOKED_UP: u32 = 2;
 impl Function {
     /// Canonical name, as the table spells it; not a name when it is not UTF-8.
     pub fn algorithm(&self) -> &'static str {
-        // SAFETY: whoever fills the table vouches for its strings.
-        unsafe { string(self.algorithm) }.unwrap_or_default()
+        self.algorithm.get().unwrap_or_default()
     }
 
     /// Name of the code path that the row takes; absent where the library chooses one.
     pub fn backend(&self) -> Option<&'static str> {
-        // SAFETY: as above.
-        unsafe { string(self.backend) }
+        self.backend.get()
     }
 
     /// The parameter by which the row differs from the algorithm as it is usually meant.
     pub fn variant(&self) -> Option<&'static str> {
-        // SAFETY: as above.
-        unsafe { string(self.variant) }
+        self.variant.get()
     }
 
     /// Most messages of one call, 1 where only one is taken.
@@ -187,14 +227,4 @@ impl Function {
             _ => None,
         }
     }
-}
-
-/// A string of a table; absent for null, and empty when it is not UTF-8.
-///
-/// # Safety
-///
-/// `string` is null or a C string that lives as long as the process.
-unsafe fn string(string: *const c_char) -> Option<&'static str> {
-    // SAFETY: not null, and the caller vouches for the rest.
-    (!string.is_null()).then(|| unsafe { CStr::from_ptr(string) }.to_str().unwrap_or_default())
 }

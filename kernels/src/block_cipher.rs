@@ -23,7 +23,8 @@ type SetKey = unsafe extern "C" fn(*mut c_void, *const u8, usize);
 type Process = unsafe extern "C" fn(*const c_void, *mut u8, *const u8, usize);
 
 unsafe extern "C" {
-    static ciphermark_kasumi_table: Functions;
+    // A constant.
+    safe static ciphermark_kasumi_table: Functions;
 }
 
 /// A block cipher with a key, of which one schedule serves both ways.
@@ -36,8 +37,7 @@ pub struct BlockCipher {
 impl BlockCipher {
     /// KASUMI, whose blocks have 8 bytes.
     pub fn kasumi(key: &[u8; 16]) -> Self {
-        // SAFETY: a constant of the C.
-        let functions = unsafe { &ciphermark_kasumi_table };
+        let functions = &ciphermark_kasumi_table;
         let mut schedule = vec![Unit::default(); functions.schedule_bytes.div_ceil(Unit::BYTES)];
         // SAFETY: the schedule has the bytes and the alignment that the cipher wants, and the key
         // is of a length that it has.

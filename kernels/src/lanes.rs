@@ -116,10 +116,10 @@ impl<'a> Packet<'a> {
 
 /// Whether both are copies of one row, whose strings are in the same places.
 fn is_same(one: &Function, other: &Function) -> bool {
-    ptr::eq(one.algorithm, other.algorithm)
+    one.algorithm == other.algorithm
         && one.operation == other.operation
-        && ptr::eq(one.backend, other.backend)
-        && ptr::eq(one.variant, other.variant)
+        && one.backend == other.backend
+        && one.variant == other.variant
 }
 
 /// All packets were checked.

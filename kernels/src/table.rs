@@ -10,11 +10,13 @@ use crate::abi::Function;
 struct Group {
     rows: *const Function,
     count: usize,
-    run_here: Option<unsafe extern "C" fn() -> c_int>,
+    /// It looks at the processor and touches nothing.
+    run_here: Option<extern "C" fn() -> c_int>,
 }
 
 unsafe extern "C" {
-    static ciphermark_kernels_count: usize;
+    // A constant.
+    safe static ciphermark_kernels_count: usize;
     // As many as the count says.
     static ciphermark_kernels: *const Group;
 }
@@ -38,17 +40,14 @@ pub(crate) fn listed() -> impl Iterator<Item = Function> {
 }
 
 fn groups() -> impl Iterator<Item = &'static Group> {
-    // SAFETY: a constant of the C.
-    let count = unsafe { ciphermark_kernels_count };
     let first = &raw const ciphermark_kernels;
     // SAFETY: the C has an array of so many pointers, each to a constant.
-    (0..count).map(move |index| unsafe { &**first.add(index) })
+    (0..ciphermark_kernels_count).map(move |index| unsafe { &**first.add(index) })
 }
 
 impl Group {
     fn runs_here(&self) -> bool {
-        // SAFETY: it looks at the processor and touches nothing.
-        self.run_here.is_none_or(|run_here| unsafe { run_here() } != 0)
+        self.run_here.is_none_or(|run_here| run_here() != 0)
     }
 
     fn rows(&self) -> impl Iterator<Item = Function> + use<> {

@@ -54,8 +54,8 @@ fn die_of_faults() {
 /// posix_spawn(3) or clone(2) goes another way than fork(3), and is not reached.
 fn bound_children() -> std::io::Result<()> {
     extern "C" fn in_child() {
-        // SAFETY: prctl is a system call that takes plain numbers, which may be made after a fork.
-        unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+        // A system call that takes plain numbers, which may be made after a fork.
+        let _ = set_parent_process_death_signal(Some(Signal::KILL));
     }
     // SAFETY: the function lives as long as the program, and makes one system call.
     match unsafe { libc::pthread_atfork(None, None, Some(in_child)) } {

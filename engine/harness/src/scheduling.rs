@@ -1,8 +1,11 @@
 //! How the kernel schedules the calling thread.
 
 use std::io;
+use std::num::NonZeroU64;
 
 use ciphermark_record::sessions::Policy;
+use rustix::process::setpriority_process;
+use rustix::thread::set_current_timer_slack;
 
 /// Priority of a real-time thread: the lowest, as any of them is before all others.
 const REAL_TIME_PRIORITY: i32 = 1;
@@ -10,8 +13,8 @@ const REAL_TIME_PRIORITY: i32 = 1;
 /// Sets policy and nice level of the calling thread. Raising the priority needs a privilege.
 pub fn set(policy: Policy, nice: i32) -> io::Result<()> {
     set_policy(policy)?;
-    // SAFETY: no pointers; on Linux 0 names the calling thread.
-    checked(unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, nice) })
+    // On Linux no process is the calling thread.
+    Ok(setpriority_process(None, nice)?)
 }
 
 /// Sets the policy of the calling thread, whose nice level stays.
@@ -26,17 +29,15 @@ pub fn set_policy(policy: Policy) -> io::Result<()> {
     // of parameters is one number.
     let call = libc::SYS_sched_setscheduler;
     // SAFETY: the pointer is to parameters that live during the call; 0 names the calling thread.
-    checked(unsafe { libc::syscall(call, 0, number, &raw const priority) } as libc::c_int)
+    match unsafe { libc::syscall(call, 0, number, &raw const priority) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
 }
 
 /// Lets the calling thread wake when it wanted to, where the kernel else adds 50 µs to save power.
 pub fn wake_punctually() -> io::Result<()> {
-    // SAFETY: no pointers; the slack is the calling thread's own.
-    checked(unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1, 0, 0, 0) })
-}
-
-fn checked(result: libc::c_int) -> io::Result<()> {
-    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    Ok(set_current_timer_slack(Some(NonZeroU64::MIN))?)
 }
 
 #[cfg(test)]
@@ -48,8 +49,7 @@ mod tests {
         for policy in [Policy::Other, Policy::Batch, Policy::Idle] {
             std::thread::spawn(move || {
                 set(policy, 19).expect("lower is always allowed");
-                // SAFETY: no pointers; 0 names the calling thread.
-                assert_eq!(unsafe { libc::getpriority(libc::PRIO_PROCESS, 0) }, 19);
+                assert_eq!(rustix::process::getpriority_process(None), Ok(19));
                 wake_punctually().expect("slack is the thread's own");
             })
             .join()

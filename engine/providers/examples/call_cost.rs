@@ -153,36 +153,38 @@ fn cycles(function: &mut dyn Function, prepares: bool) -> f64 {
     let mut outputs = [[0_u8; 32]; MESSAGES];
     let messages = [Message::new(&nonce, &input); MESSAGES];
     let mut outputs: Vec<&mut [u8]> = outputs.iter_mut().map(|output| &mut output[..]).collect();
-    let calls = messages.iter().zip(&mut outputs);
-    let prepared: Option<Vec<_>> = calls
-        .map(|(message, output)| function.prepare(message, output).filter(|_| prepares))
-        .collect();
-    let prepared = prepared.as_deref();
-    run(function, &messages, &mut outputs, prepared); // warm
+    let prepared: Vec<_> = match prepares {
+        true => messages
+            .iter()
+            .zip(outputs.drain(..))
+            .flat_map(|(message, output)| function.prepare(message, output))
+            .collect(),
+        false => Vec::new(),
+    };
+    let mut slice = || match prepares {
+        true => {
+            assert_eq!(prepared.len(), MESSAGES, "the row takes these messages");
+            let mut call = function.call().expect("the loop calls a row itself");
+            run(&prepared, |message| call.process(message));
+        }
+        false => {
+            let calls = messages.iter().zip(&mut outputs);
+            run(calls, |(message, output)| function.process(message, output));
+        }
+    };
+    slice(); // warm
     let before = clock_rate();
     let start = Instant::now();
-    for _ in 0..8 {
-        run(function, &messages, &mut outputs, prepared);
-    }
+    (0..8).for_each(|_| slice());
     let ns = start.elapsed().as_nanos() as f64;
     ns * (before + clock_rate()) / 2.0 / (8 * MESSAGES) as f64
 }
 
 /// The loop of `workloads/src/single/calls.rs`.
 #[inline(never)]
-fn run(
-    function: &mut dyn Function,
-    messages: &[Message<'_>],
-    outputs: &mut [&mut [u8]],
-    prepared: Option<&[Prepared]>,
-) {
-    for (index, (message, output)) in messages.iter().zip(outputs).enumerate() {
-        let done = match prepared {
-            // SAFETY: it was made ready of this message and output.
-            Some(prepared) => unsafe { function.process_prepared(&prepared[index]) },
-            None => function.process(message, output),
-        };
-        done.expect("it does nothing");
+fn run<C>(calls: impl IntoIterator<Item = C>, mut call: impl FnMut(C) -> Result<(), CallError>) {
+    for each in calls {
+        call(each).expect("it does nothing");
     }
 }
 

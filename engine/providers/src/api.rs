@@ -1,11 +1,14 @@
 //! The interface between the engine and a library.
 
+use std::ffi::{c_int, c_void};
 use std::fmt;
+use std::marker::PhantomData;
 use std::path::Path;
 
 pub use ciphermark_record::description::{BackendEvidence, Implementation};
 pub use ciphermark_record::plan::{Operation, Pattern};
 
+use ciphermark_kernels::abi;
 use ciphermark_record::description::Algorithm;
 use ciphermark_record::suite::Framing;
 
@@ -120,20 +123,25 @@ pub trait Function: Send {
     /// `output` has exactly the length of the answer, see [`output_bytes`].
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError>;
 
-    /// Checks a message that is processed later, and makes it ready in the form of its row. Absent
-    /// where a function has no such form, and for lengths that it does not have.
-    fn prepare(&mut self, _message: &Message<'_>, _output: &mut [u8]) -> Option<Prepared> {
-        None
+    /// Checks a message that is processed later, and puts it into the form of the function's row.
+    /// [`CallError::Unsupported`] where there is none between it and the library ([`Adapter::Direct`]).
+    fn prepare<'a>(
+        &mut self,
+        _message: &Message<'a>,
+        _output: &'a mut [u8],
+    ) -> Result<Prepared<'a>, CallError> {
+        Err(CallError::Unsupported)
     }
 
-    /// As [`Function::process`], of a message that was made ready.
-    ///
-    /// # Safety
-    ///
-    /// This function has made the message ready; its bytes and its output are still there, and nobody
-    /// else uses the output.
-    unsafe fn process_prepared(&mut self, _prepared: &Prepared) -> Result<(), CallError> {
+    /// As [`Function::process`], of a message that this function has prepared.
+    fn process_prepared(&mut self, _prepared: &Prepared<'_>) -> Result<(), CallError> {
         Err(CallError::Unsupported)
+    }
+
+    /// The call that [`Function::process_prepared`] makes; absent where it does more than that call, and
+    /// without a key.
+    fn call(&mut self) -> Option<RowCall<'_>> {
+        None
     }
 
     /// As [`Function::process`], with the input given to the library in several calls.
@@ -165,8 +173,10 @@ pub enum Adapter {
     /// Nothing but the function: Rust that calls the library.
     Direct,
     /// A row of `kernels/include/kernel.h`: lengths are checked and a message in the form of C is
-    /// written, for each call or before all.
+    /// written, for each call or before all. Where messages were prepared, the loop itself calls it.
     Row,
+    /// Such a row, called by Rust that compares the tag.
+    Compared,
 }
 
 /// How [`Function::process_parts`] gives a message to the library.
@@ -301,12 +311,48 @@ impl<'a> Message<'a> {
     }
 }
 
-/// A message that [`Function::prepare`] has made ready: places of its parts, and the tag of one that is
-/// verified.
-#[derive(Clone, Copy)]
-pub struct Prepared {
-    pub(crate) message: ciphermark_kernels::abi::Message,
-    pub(crate) tag: *const u8,
+/// A message that was checked by the lengths of one function's context, in the form of its row of
+/// kernel.h. As long as it lives, its bytes are there and its output is nobody else's.
+pub struct Prepared<'a> {
+    pub(crate) message: abi::Message,
+    /// The number of the context.
+    pub(crate) context: u64,
+    pub(crate) bytes: PhantomData<&'a mut [u8]>,
+}
+
+/// A row's call but for the message: all that stays the same from one message to the next. The context has
+/// a key.
+pub struct RowCall<'c> {
+    pub(crate) process: abi::Process,
+    pub(crate) row: &'c abi::Function,
+    pub(crate) memory: *mut c_void,
+    /// The number of the context.
+    pub(crate) context: u64,
+}
+
+impl RowCall<'_> {
+    /// Processes one message. [`CallError::Unsupported`] unless it was prepared for this context.
+    #[inline(always)]
+    pub fn process(&mut self, prepared: &Prepared<'_>) -> Result<(), CallError> {
+        if prepared.context != self.context {
+            return Err(CallError::Unsupported);
+        }
+        // SAFETY: the context has a key, and is borrowed; its lengths were checked when the message was
+        // prepared, which keeps the bytes alive and the output apart from the rest.
+        done(unsafe { (self.process)(self.row, self.memory, &prepared.message) })
+    }
+}
+
+/// What a row's call answers.
+#[inline]
+pub(crate) fn done(status: c_int) -> Result<(), CallError> {
+    match status {
+        abi::DONE => Ok(()),
+        abi::REFUSED => Err(CallError::Refused),
+        abi::UNSUPPORTED => Err(CallError::Unsupported),
+        abi::BAD_KEY | abi::BAD_NONCE | abi::BAD_INPUT | abi::BAD_OUTPUT => Err(CallError::Length),
+        code => Err(CallError::Library(code.into())),
+    }
 }
 
 /// How much longer a message is when it was sent: by its tag, or by all that a suite's protocol adds.

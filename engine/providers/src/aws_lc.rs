@@ -42,7 +42,6 @@ use aws_lc_sys as _;
 use crate::api::*;
 use crate::compiled_in;
 use crate::openssl::capabilities;
-use crate::shared_library::text;
 use crate::shim::{self, abi};
 use crate::table::TableProvider;
 
@@ -57,22 +56,20 @@ pub const REGISTRATION: Registration = Registration {
 };
 
 unsafe extern "C" {
-    fn ciphermark_library_aws_lc() -> *const abi::Library;
+    // The table lives as long as the program, and what the shim writes is the same each time.
+    safe fn ciphermark_library_aws_lc() -> &'static abi::Library;
 }
 
 /// The shim's table.
 pub fn library() -> &'static abi::Library {
-    // SAFETY: the table lives as long as the program, and what the shim writes is the same each time.
-    unsafe { &*ciphermark_library_aws_lc() }
+    ciphermark_library_aws_lc()
 }
 
 fn open(path: Option<&Path>) -> Opened {
     compiled_in::refuse_path(NAME, path)?;
     let shim = library();
-    // SAFETY: the strings of a table live as long as it.
-    let version = unsafe { text(shim.library_version) };
     let library = Library {
-        version: version.trim_start_matches("AWS-LC ").into(),
+        version: shim::string(shim.library_version).trim_start_matches("AWS-LC ").into(),
         location: compiled_in::LOCATION.into(),
         build: concat!("with ", env!("AWS_LC_CRATE"), "; ", env!("C_COMPILER")).into(),
     };

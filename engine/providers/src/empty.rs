@@ -162,7 +162,9 @@ fn create(
 ) -> Result<Box<dyn Function>, CreateError> {
     match adapter {
         Adapter::Direct => Ok((functions.direct)()),
-        Adapter::Row => rows(functions).create(&LIBRARY, facts(), &sealing(request)),
+        Adapter::Row | Adapter::Compared => {
+            Ok(Box::new(rows(functions).plain(&LIBRARY, facts(), &sealing(request), adapter)?))
+        }
     }
 }
 
@@ -175,7 +177,7 @@ fn create_lanes(
 ) -> Result<Box<dyn Lanes>, CreateError> {
     match adapter {
         Adapter::Direct => Ok((functions.direct_lanes)()),
-        Adapter::Row => {
+        Adapter::Row | Adapter::Compared => {
             rows(functions).create_lanes(&LIBRARY, facts(), &sealing(request), lanes, keys)
         }
     }
@@ -301,7 +303,7 @@ impl<W: Work> Lanes for Direct<W> {
 static LIBRARY: LazyLock<abi::Library> =
     LazyLock::new(|| abi::Library { renew: Some(renew), ..abi::Library::of(&[]) });
 
-unsafe extern "C" fn renew(_: *const abi::Function, _: *mut c_void, _: u32) -> c_int {
+extern "C" fn renew(_: &abi::Function, _: *mut c_void, _: u32) -> c_int {
     abi::DONE
 }
 
@@ -319,37 +321,26 @@ const fn row<W: Work>() -> abi::Function {
     }
 }
 
-unsafe extern "C" fn set_key(
-    _: *const abi::Function,
-    _: *mut c_void,
-    _: *const u8,
-    _: usize,
-) -> c_int {
+extern "C" fn set_key(_: &abi::Function, _: *mut c_void, _: *const u8, _: usize) -> c_int {
     abi::DONE
 }
 
-unsafe extern "C" fn process<W: Work>(
-    _: *const abi::Function,
-    _: *mut c_void,
-    message: *const abi::Message,
-) -> c_int {
-    // SAFETY: callers give a message.
-    W::run(unsafe { &*message }.input_bytes);
+extern "C" fn process<W: Work>(_: &abi::Function, _: *mut c_void, message: &abi::Message) -> c_int {
+    W::run(message.input_bytes);
     abi::DONE
 }
 
-unsafe extern "C" fn process_chunks<W: Work>(
-    row: *const abi::Function,
+extern "C" fn process_chunks<W: Work>(
+    row: &abi::Function,
     context: *mut c_void,
-    message: *const abi::Message,
+    message: &abi::Message,
     _: usize,
 ) -> c_int {
-    // SAFETY: as above.
-    unsafe { process::<W>(row, context, message) }
+    process::<W>(row, context, message)
 }
 
 unsafe extern "C" fn process_lanes<W: Work>(
-    _: *const abi::Function,
+    _: &abi::Function,
     _: *const *mut c_void,
     messages: *const abi::Message,
     count: usize,

@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use crate::api::*;
-use crate::shared_library::{IS_STATIC, static_engine, text};
+use crate::shared_library::{IS_STATIC, static_engine};
 use crate::shim::object::{self, NoTable};
 use crate::shim::{self, abi};
 use crate::table::TableProvider;
@@ -56,7 +56,7 @@ fn load(path: &Path) -> Result<&'static abi::Library, NoTable> {
 /// Refuses a table that says where no rows are, or that there are more than fit the address space: as a
 /// slice they may not even be looked at.
 fn check_table(kernel: &abi::Library) -> Result<(), String> {
-    let (count, rows) = (kernel.function_count, kernel.functions);
+    let (count, rows) = (kernel.function_count, kernel.functions.address());
     let bytes = count.checked_mul(size_of::<abi::Function>());
     if rows.is_null() || !rows.is_aligned() {
         Err(format!("has a table whose functions are at {rows:?}: point it at its rows"))
@@ -68,9 +68,7 @@ fn check_table(kernel: &abi::Library) -> Result<(), String> {
 }
 
 fn library(kernel: &abi::Library, location: &Path) -> Library {
-    // SAFETY: the strings of a table are null or live as long as it.
-    let [version, build] =
-        [kernel.library_version, kernel.build].map(|string| unsafe { text(string) });
+    let [version, build] = [kernel.library_version, kernel.build].map(shim::string);
     Library { version, location: location.display().to_string(), build: shim::one_line(&build) }
 }
 

@@ -3,8 +3,9 @@
 //!
 //! [`crate::shim`] calls them.
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, OsStr, c_void};
 use std::mem::{self, MaybeUninit};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
@@ -124,6 +125,12 @@ impl OpenedLibrary {
         found.map(|symbol| *symbol).map_err(|_| self.lacks(name))
     }
 
+    /// Where the function of that name is.
+    pub fn address(&self, name: &str) -> Result<*const c_void, Unusable> {
+        // SAFETY: any function has an address, and only that is looked at.
+        unsafe { self.function(name) }
+    }
+
     /// What the loader calls the library by.
     pub fn handle(&self) -> *mut c_void {
         self.handle
@@ -198,22 +205,10 @@ fn real_path(address: *const c_void) -> Option<String> {
         if libc::dladdr(address, info.as_mut_ptr()) == 0 {
             return None;
         }
-        text(info.assume_init().dli_fname)
+        CStr::from_ptr(info.assume_init().dli_fname)
     };
-    Some(std::fs::canonicalize(name).ok()?.display().to_string())
-}
-
-/// A string of the library; empty for null.
-///
-/// # Safety
-///
-/// `string` is null or a C string that lives for the length of this call.
-pub unsafe fn text(string: *const c_char) -> String {
-    if string.is_null() {
-        return String::new();
-    }
-    // SAFETY: not null, and the caller vouches for the rest.
-    unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned()
+    let path = Path::new(OsStr::from_bytes(name.to_bytes()));
+    Some(std::fs::canonicalize(path).ok()?.display().to_string())
 }
 
 #[cfg(test)]
@@ -252,9 +247,8 @@ mod tests {
             SharedLibrary { sonames: &["libnone.so.1.never", "libc.so.6"], ..ABSENT };
         let opened = C_LIBRARY.open(None).unwrap_or_else(|why| panic!("{why}"));
         assert_eq!(opened.asked_for, "libc.so.6");
-        // SAFETY: only its address is looked at.
-        let inside = unsafe { opened.function::<*const c_void>("abs") };
-        let loaded = opened.keep((), inside.unwrap_or_else(|why| panic!("{why}")));
+        let inside = opened.address("abs").unwrap_or_else(|why| panic!("{why}"));
+        let loaded = opened.keep((), inside);
         assert!(loaded.location.starts_with('/'), "{}", loaded.location);
     }
 }

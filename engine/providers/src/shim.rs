@@ -13,14 +13,14 @@ mod lanes;
 pub mod object;
 pub mod opened;
 
-use std::ffi::{CString, c_void};
+use std::ffi::CString;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use self::function::Rows;
 use self::object::{Built, Object};
 use crate::api::*;
-use crate::shared_library::{Loaded, OpenedLibrary, SharedLibrary, static_engine, text};
+use crate::shared_library::{Loaded, OpenedLibrary, SharedLibrary, static_engine};
 use crate::table::{Table, TableProvider};
 
 /// A library whose shim is compiled with its headers.
@@ -42,16 +42,13 @@ impl Shim {
     pub fn open(&'static self, path: Option<&Path>) -> Opened {
         let object = self.object()?;
         let library = self.library.open(path)?;
-        // SAFETY: only its address is looked at.
-        let inside = unsafe { library.function::<*const c_void>(self.inside) }?;
+        let inside = library.address(self.inside)?;
         let shim = self.link(object, &library)?;
-        let Loaded { location, .. } = library.keep((), shim.inside);
-        if let Some(path) = path.filter(|_| shim.inside != inside) {
+        let Loaded { location, .. } = library.keep((), shim.inside.address());
+        if let Some(path) = path.filter(|_| shim.inside.address() != inside) {
             return Err(self.not_linked(path, &location));
         }
-        // SAFETY: the strings of a table live as long as it.
-        let [headers, version] =
-            [shim.header_version, shim.library_version].map(|string| unsafe { text(string) });
+        let [headers, version] = [shim.header_version, shim.library_version].map(string);
         if !same_numbers(&headers, &version, self.shared_numbers) {
             return Err(self.other_version(&location, &version, &headers));
         }
@@ -134,11 +131,15 @@ fn same_numbers(one: &str, other: &str, count: usize) -> bool {
 
 /// How the shim was compiled, and what the library says of itself, in one line.
 fn build(object: &Object, shim: &abi::Library, headers: &str) -> String {
-    // SAFETY: null or a C string that lives as long as the library.
-    let own = unsafe { text(shim.build) };
+    let own = string(shim.build);
     let parts = [&format!("shim for headers of {headers} by {}", object.compiler), &own];
     let lines = parts.map(|part| one_line(part));
     lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
+}
+
+/// A text of a table; empty where it has none.
+pub fn string(text: abi::Text) -> String {
+    text.get().unwrap_or_default().to_owned()
 }
 
 /// Text without line breaks.
@@ -166,7 +167,8 @@ fn members(rows: &[abi::Function]) -> Vec<abi::Function> {
     let Some((before, (bits, after))) = parts else { return rows.to_vec() };
     let member = |bits: &str| {
         let name = CString::new(format!("{before}{bits}{after}")).expect("no part has a null");
-        let (algorithm, bytes) = (CString::into_raw(name), bits.parse().unwrap_or(0_usize) / 8);
+        let algorithm = abi::Text::text(Box::leak(name.into_boxed_c_str()));
+        let bytes = bits.parse().unwrap_or(0_usize) / 8;
         let key_bytes = abi::Range { least: bytes, most: bytes };
         rows.iter().map(move |row| abi::Function { algorithm, key_bytes, ..*row })
     };
@@ -275,10 +277,10 @@ mod tests {
 
     #[test]
     fn a_family_has_a_row_for_each_size_of_key() {
-        unsafe extern "C" fn process(
-            _: *const abi::Function,
-            _: *mut c_void,
-            _: *const abi::Message,
+        extern "C" fn process(
+            _: &abi::Function,
+            _: *mut std::ffi::c_void,
+            _: &abi::Message,
         ) -> std::ffi::c_int {
             abi::DONE
         }

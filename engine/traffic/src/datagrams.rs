@@ -4,6 +4,8 @@ use std::io;
 use std::net::UdpSocket;
 use std::os::fd::AsRawFd;
 
+use rustix::net::sockopt;
+
 /// Packets of a call. More save nothing: a call costs less than a hundredth of these packets.
 pub const BATCH: usize = 64;
 
@@ -87,33 +89,9 @@ impl Datagrams {
 
 /// Asks for a receive buffer, above the system's limit where this process may, and returns what there
 /// is.
-pub fn enlarge_receive_buffer(socket: &UdpSocket, bytes: i32) -> u64 {
-    set(socket, libc::SO_RCVBUF, bytes);
-    set(socket, libc::SO_RCVBUFFORCE, bytes); // needs CAP_NET_ADMIN on the host
-    let mut given: i32 = 0;
-    let mut length = size_of::<i32>() as libc::socklen_t;
-    // SAFETY: the kernel writes at most `length` bytes to a number of that size.
-    unsafe {
-        libc::getsockopt(
-            socket.as_raw_fd(),
-            libc::SOL_SOCKET,
-            libc::SO_RCVBUF,
-            (&raw mut given).cast(),
-            &raw mut length,
-        )
-    };
-    u64::try_from(given).unwrap_or(0)
-}
-
-fn set(socket: &UdpSocket, option: i32, value: i32) {
-    // SAFETY: the kernel reads a number of the size that it is told. Failure is seen by what there is.
-    unsafe {
-        libc::setsockopt(
-            socket.as_raw_fd(),
-            libc::SOL_SOCKET,
-            option,
-            (&raw const value).cast(),
-            size_of::<i32>() as libc::socklen_t,
-        )
-    };
+pub fn enlarge_receive_buffer(socket: &UdpSocket, bytes: usize) -> u64 {
+    // Failure is seen by what there is.
+    let _ = sockopt::set_socket_recv_buffer_size(socket, bytes);
+    let _ = sockopt::set_socket_recv_buffer_size_force(socket, bytes); // needs CAP_NET_ADMIN on the host
+    sockopt::socket_recv_buffer_size(socket).map_or(0, |given| given as u64)
 }

@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, UdpSocket};
-use std::os::fd::AsRawFd;
 use std::time::Duration;
 
 use ciphermark_record::sessions::LatencyCount;
@@ -19,7 +18,7 @@ const DRAIN_NS: u64 = 150_000_000;
 const EXAMINED: u32 = 64;
 /// Packets wait here while the receiver has no CPU: at a million packets a second and 768 bytes of
 /// the kernel's memory for each, 40 ms.
-const BUFFER_BYTES: i32 = 32 << 20;
+const BUFFER_BYTES: usize = 32 << 20;
 /// What took longer counts as a minute.
 const LONGEST_NS: u64 = 60_000_000_000;
 
@@ -73,9 +72,9 @@ pub fn receive(receiving: &Receiving, output: &mut impl Write) -> io::Result<Rec
             break;
         }
         if taken == 0 {
-            let milliseconds = ((end_ns - now) / 1_000_000).clamp(1, 100) as i32;
+            let milliseconds = ((end_ns - now) / 1_000_000).clamp(1, 100);
             let was_closed = closed;
-            closed = wait(socket.as_raw_fd(), milliseconds, closed)?;
+            closed = wait(&socket, Duration::from_millis(milliseconds), closed)?;
             if closed && !was_closed {
                 end_ns = end_ns.min(now_ns() + DRAIN_NS);
             }

@@ -8,9 +8,9 @@ use crate::api::{self, Operation};
 use crate::scalar::scalar;
 use crate::tag;
 
-/// A message as a row's functions take it.
+/// A message as a row's functions take it, with the place of its answer and the bytes there.
 #[inline]
-pub fn message(message: &api::Message<'_>, output: &mut [u8]) -> Message {
+pub fn message(message: &api::Message<'_>, output: *mut u8, output_bytes: usize) -> Message {
     Message {
         nonce: scalar(message.nonce.as_ptr()),
         nonce_bytes: message.nonce.len(),
@@ -18,16 +18,11 @@ pub fn message(message: &api::Message<'_>, output: &mut [u8]) -> Message {
         aad_bytes: message.aad.len(),
         input: scalar(message.input.as_ptr()),
         input_bytes: message.input.len(),
-        output: output.as_mut_ptr(),
-        output_bytes: output.len(),
+        output,
+        output_bytes,
         unused_bits: message.unused_bits.into(),
         repeats: 0,
     }
-}
-
-/// The same for a message of so many bytes that is its input repeated.
-pub fn repeated(message: &api::Message<'_>, message_bytes: usize, output: &mut [u8]) -> Message {
-    Message { input_bytes: message_bytes, repeats: 1, ..self::message(message, output) }
 }
 
 /// What a row does; absent where its number means nothing.
@@ -50,7 +45,7 @@ pub fn equal(library: &Library, one: &[u8], other: &[u8]) -> bool {
 pub const fn row(algorithm: &'static CStr, operation: u32, process: Process) -> Function {
     let none = Range { least: 0, most: 0 };
     Function {
-        algorithm: algorithm.as_ptr(),
+        algorithm: Text::text(algorithm),
         operation,
         timing: 0,
         key_bytes: none,
@@ -59,18 +54,18 @@ pub const fn row(algorithm: &'static CStr, operation: u32, process: Process) -> 
         lanes: 1,
         context_bytes: 0,
         context_alignment: 1,
-        parameters: std::ptr::null(),
+        parameters: Constant::NULL,
         init: None,
         set_key: None,
         process: Some(process),
         release: None,
-        backend: std::ptr::null(),
+        backend: Text::NULL,
         process_chunks: None,
         process_lanes: None,
         input_bytes: none,
         block_bytes: 0,
         counts_bits: 0,
-        variant: std::ptr::null(),
+        variant: Text::NULL,
         check_nonce: None,
         takes_repeats: 0,
     }

@@ -1,11 +1,13 @@
 //! A shim's function with its context, and what its calls answer.
 
-use std::alloc::{self, Layout};
-use std::ffi::{c_int, c_void};
+use std::ffi::c_void;
+use std::marker::PhantomData;
 use std::ops::RangeInclusive;
-use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::{ptr, slice};
 
 use super::abi;
+use super::function::Lengths;
 use crate::api::*;
 use crate::checks;
 
@@ -15,10 +17,14 @@ pub struct Context {
     row: Box<abi::Function>,
     renew: Option<abi::Renew>,
     process: abi::Process,
-    memory: NonNull<c_void>,
-    layout: Layout,
+    memory: Memory,
     key_bytes: RangeInclusive<usize>,
+    pub lengths: Lengths,
     state: State,
+    /// No other context has this number.
+    number: u64,
+    /// Room for answers that the caller has no use for; none where the function has no such.
+    room: Vec<u8>,
 }
 
 /// How far a context has come.
@@ -30,36 +36,45 @@ enum State {
     Keyed,
 }
 
-// SAFETY: a context may be used by several threads as long as each is by one at a time, and it is
-// neither `Sync` nor `Clone`.
-unsafe impl Send for Context {}
-
 impl Context {
     /// A context of a library's row, without a key.
-    pub fn new(library: &abi::Library, row: abi::Function) -> Result<Self, CreateError> {
+    pub fn new(
+        library: &abi::Library,
+        row: abi::Function,
+        lengths: Lengths,
+    ) -> Result<Self, CreateError> {
+        static NUMBERS: AtomicU64 = AtomicU64::new(0);
         let abi::Function { context_bytes, context_alignment, process, .. } = row;
         let process =
             process.ok_or_else(|| CreateError::Failed("its row has no process".to_owned()))?;
-        let unusual = |_| {
+        let unusual = || {
             let context = format!("{context_bytes} bytes aligned to {context_alignment}");
             CreateError::Failed(format!("its context of {context} cannot be had"))
         };
-        let layout =
-            Layout::from_size_align(context_bytes.max(1), context_alignment).map_err(unusual)?;
-        // SAFETY: the layout has at least one byte.
-        let memory = NonNull::new(unsafe { alloc::alloc_zeroed(layout) })
-            .unwrap_or_else(|| alloc::handle_alloc_error(layout))
-            .cast();
-        let key_bytes = row.key_bytes.lengths();
-        let (row, renew, state) = (Box::new(row), library.renew, State::Released);
-        let mut context = Self { row, renew, process, memory, layout, key_bytes, state };
+        let mut context = Self {
+            key_bytes: row.key_bytes.lengths(),
+            row: Box::new(row),
+            renew: library.renew,
+            process,
+            memory: Memory::new(context_bytes, context_alignment).ok_or_else(unusual)?,
+            lengths,
+            state: State::Released,
+            number: NUMBERS.fetch_add(1, Ordering::Relaxed),
+            room: Vec::new(),
+        };
         context.init().map_err(|error| context.lacks(error))?;
         Ok(context)
     }
 
+    /// The same with room for an answer of so many bytes, which [`Context::answer`] shows.
+    pub fn with_room(mut self, bytes: usize) -> Self {
+        self.room = vec![0; bytes];
+        self
+    }
+
     /// Where the context is: the same place as long as it lives.
-    pub fn memory(&self) -> *mut c_void {
-        self.memory.as_ptr()
+    pub fn memory(&mut self) -> *mut c_void {
+        self.memory.start()
     }
 
     /// What an error means before a message was there.
@@ -75,7 +90,7 @@ impl Context {
     fn init(&mut self) -> Result<(), CallError> {
         if let Some(init) = self.row.init {
             // SAFETY: the context is as the row wants it: zero bytes of its size and alignment.
-            called(unsafe { init(&*self.row, self.memory.as_ptr()) })?;
+            done(unsafe { init(&self.row, self.memory.start()) })?;
         }
         self.state = State::Initialised;
         Ok(())
@@ -85,7 +100,7 @@ impl Context {
     fn release(&mut self) {
         if let (Some(release), true) = (self.row.release, self.state != State::Released) {
             // SAFETY: nobody else has the context, which was initialised.
-            unsafe { release(&*self.row, self.memory.as_ptr()) };
+            unsafe { release(&self.row, self.memory.start()) };
         }
         self.state = State::Released;
     }
@@ -98,7 +113,7 @@ impl Context {
         };
         if let (Some(renew), true) = (self.renew, self.state != State::Released) {
             // SAFETY: the context was initialised.
-            called(unsafe { renew(&*self.row, self.memory.as_ptr(), number) })?;
+            done(unsafe { renew(&self.row, self.memory.start(), number) })?;
             self.state = State::Initialised;
             return Ok(());
         }
@@ -106,8 +121,7 @@ impl Context {
             return Err(CallError::Unsupported);
         }
         self.release();
-        // SAFETY: the memory is ours and has so many bytes.
-        unsafe { ptr::write_bytes(self.memory.as_ptr().cast::<u8>(), 0, self.layout.size()) };
+        self.memory.wipe();
         self.init()
     }
 
@@ -119,66 +133,105 @@ impl Context {
             return Err(CallError::Unsupported);
         }
         if let Some(set_key) = self.row.set_key {
+            let memory = self.memory.start();
             // SAFETY: the context was initialised, and the key has a length that the function
             // takes.
-            called(unsafe { set_key(&*self.row, self.memory.as_ptr(), key.as_ptr(), key.len()) })?;
+            done(unsafe { set_key(&self.row, memory, key.as_ptr(), key.len()) })?;
         }
         self.state = State::Keyed;
         Ok(())
     }
 
-    /// Processes one message.
-    ///
-    /// # Safety
-    ///
-    /// All lengths are those that the row's operation has.
-    #[inline]
-    pub unsafe fn process(
+    /// Checks a message, and puts it into the form of the row.
+    #[inline(always)]
+    pub fn prepare<'a>(
+        &self,
+        message: &Message<'a>,
+        output: &'a mut [u8],
+    ) -> Result<Prepared<'a>, CallError> {
+        self.lengths.check(message, output.len())?;
+        let message = abi::message(message, output.as_mut_ptr(), output.len());
+        Ok(Prepared { message, context: self.number, bytes: PhantomData })
+    }
+
+    /// The same for a message with a tag behind it, as long as the context's own room, which the answer
+    /// goes to.
+    #[inline(always)]
+    pub fn prepare_for_room<'a>(
         &mut self,
-        message: &Message<'_>,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        // SAFETY: the caller vouches for the lengths; the borrows keep the bytes alive and the output
-        // apart from the rest.
-        unsafe { self.process_ready(&abi::message(message, output)) }
+        message: &Message<'a>,
+    ) -> Result<Prepared<'a>, CallError> {
+        let (output, bytes) = (self.room.as_mut_ptr(), self.room.len());
+        let (input, _) = checks::split_tag(message.input, bytes)?;
+        let message = Message { input, ..*message };
+        self.lengths.check(&message, bytes)?;
+        let message = abi::message(&message, output, bytes);
+        Ok(Prepared { message, context: self.number, bytes: PhantomData })
     }
 
-    /// The same for a message that is in the form of the row.
-    ///
-    /// # Safety
-    ///
-    /// As for [`Context::process`]; all that it points at is there, and the output is nobody else's.
+    /// What the last message for the context's own room has left there.
+    pub fn answer(&self) -> &[u8] {
+        &self.room
+    }
+
+    /// The tag behind a message that was prepared for the room of this context.
     #[inline]
-    pub unsafe fn process_ready(&mut self, message: &abi::Message) -> Result<(), CallError> {
-        self.check_key()?;
-        // SAFETY: the caller vouches for the message, and a key was set.
-        called(unsafe { (self.process)(&*self.row, self.memory.as_ptr(), message) })
+    pub fn tag_behind<'p>(&self, prepared: &'p Prepared<'_>) -> Result<&'p [u8], CallError> {
+        let abi::Message { input, input_bytes, output, .. } = prepared.message;
+        if prepared.context != self.number || !ptr::eq(output, self.room.as_ptr()) {
+            return Err(CallError::Unsupported);
+        }
+        // SAFETY: a tag of so many bytes was split off behind the input, and lives as long as that.
+        Ok(unsafe { slice::from_raw_parts(input.add(input_bytes), self.room.len()) })
     }
 
-    /// Processes one message in parts.
-    ///
-    /// # Safety
-    ///
-    /// As for [`Context::process`], where a chunk is repeated with the length of the message that it
-    /// makes. Chunks of [`Parts::Chunks`] have at least one byte; all are whole blocks.
-    pub unsafe fn process_parts(
+    /// The row's call with the context; absent without a key.
+    #[inline]
+    pub fn call(&mut self) -> Option<RowCall<'_>> {
+        let Self { row, process, memory, number, state, .. } = self;
+        (*state == State::Keyed).then(|| RowCall {
+            process: *process,
+            row,
+            memory: memory.start(),
+            context: *number,
+        })
+    }
+
+    /// Processes one message that was prepared.
+    #[inline]
+    pub fn process(&mut self, message: &Prepared<'_>) -> Result<(), CallError> {
+        self.call().ok_or(CallError::Unsupported)?.process(message)
+    }
+
+    /// Processes one message in parts; without an output, for the context's own room.
+    pub fn process_parts(
         &mut self,
         message: &Message<'_>,
         parts: Parts,
-        output: &mut [u8],
+        output: Option<&mut [u8]>,
     ) -> Result<(), CallError> {
         let process = self.row.process_chunks.ok_or(CallError::Unsupported)?;
-        self.check_key()?;
-        let (message, chunk_bytes) = match parts {
-            Parts::Chunks(bytes) => (abi::message(message, output), bytes),
+        let (output, output_bytes) = match output {
+            Some(output) => (output.as_mut_ptr(), output.len()),
+            None => (self.room.as_mut_ptr(), self.room.len()),
+        };
+        self.lengths.check_parts(message, parts, output_bytes)?;
+        if self.state != State::Keyed {
+            return Err(CallError::Unsupported);
+        }
+        let mut raw = abi::message(message, output, output_bytes);
+        let chunk_bytes = match parts {
+            Parts::Chunks(bytes) => bytes,
             Parts::Repeated(bytes) => {
                 self.check_repeats(message.input, bytes)?;
-                (abi::repeated(message, bytes, output), message.input.len().max(1))
+                (raw.input_bytes, raw.repeats) = (bytes, 1);
+                message.input.len().max(1)
             }
         };
-        // SAFETY: as above; of a chunk that is repeated the function reads no more than that, since
-        // it takes repeats.
-        called(unsafe { process(&*self.row, self.memory.as_ptr(), &message, chunk_bytes) })
+        // SAFETY: the lengths were checked, and a key was set; the borrows keep the bytes alive, and the
+        // output apart from the rest. Of a chunk that is repeated the function reads no more than that,
+        // since it takes repeats.
+        done(unsafe { process(&self.row, self.memory.start(), &raw, chunk_bytes) })
     }
 
     /// Refuses a chunk that makes no message of so many bytes, and any where the function takes no
@@ -189,34 +242,54 @@ impl Context {
         }
         if chunk.is_empty() && message_bytes > 0 { Err(CallError::Length) } else { Ok(()) }
     }
-
-    fn check_key(&self) -> Result<(), CallError> {
-        if self.state == State::Keyed { Ok(()) } else { Err(CallError::Unsupported) }
-    }
 }
 
 impl Drop for Context {
     fn drop(&mut self) {
         self.release();
-        // SAFETY: the memory was allocated with this layout.
-        unsafe { alloc::dealloc(self.memory.as_ptr().cast(), self.layout) };
     }
 }
 
-/// What a call answers.
-#[inline]
-pub fn called(status: c_int) -> Result<(), CallError> {
-    match status {
-        abi::DONE => Ok(()),
-        abi::REFUSED => Err(CallError::Refused),
-        abi::UNSUPPORTED => Err(CallError::Unsupported),
-        abi::BAD_KEY | abi::BAD_NONCE | abi::BAD_INPUT | abi::BAD_OUTPUT => Err(CallError::Length),
-        code => Err(CallError::Library(code.into())),
+/// Bytes of some alignment, at a place that stays.
+struct Memory {
+    units: Vec<Unit>,
+    /// Bytes before the first that has the alignment.
+    before: usize,
+}
+
+/// What malloc(3) aligns to.
+#[derive(Clone, Copy)]
+#[repr(align(16))]
+struct Unit(#[allow(dead_code)] [u8; 16]);
+
+impl Unit {
+    const ZERO: Self = Self([0; 16]);
+}
+
+impl Memory {
+    /// So many zero bytes; absent where they cannot be had.
+    fn new(bytes: usize, alignment: usize) -> Option<Self> {
+        let beyond = alignment.checked_sub(1)? & !(align_of::<Unit>() - 1);
+        let count = bytes.checked_add(beyond)?.div_ceil(size_of::<Unit>());
+        let mut units = Vec::new();
+        units.try_reserve_exact(count).ok()?;
+        units.resize(count, Unit::ZERO);
+        let before = units.as_ptr().cast::<u8>().align_offset(alignment);
+        Some(Self { units, before })
+    }
+
+    fn start(&mut self) -> *mut c_void {
+        self.units.as_mut_ptr().cast::<u8>().wrapping_add(self.before).cast()
+    }
+
+    fn wipe(&mut self) {
+        self.units.fill(Unit::ZERO);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::c_int;
     use std::sync::atomic::{AtomicI32, Ordering};
 
     use super::*;
@@ -226,7 +299,7 @@ mod tests {
     /// Contexts that were initialised and not released.
     static ALIVE: AtomicI32 = AtomicI32::new(0);
 
-    unsafe extern "C" fn init(_: *const abi::Function, context: *mut c_void) -> c_int {
+    unsafe extern "C" fn init(_: &abi::Function, context: *mut c_void) -> c_int {
         // SAFETY: the context has one byte.
         let byte = unsafe { &mut *context.cast::<u8>() };
         assert_eq!(*byte, 0, "contexts begin as zeros");
@@ -236,16 +309,27 @@ mod tests {
         answer
     }
 
-    unsafe extern "C" fn release(_: *const abi::Function, _: *mut c_void) {
+    extern "C" fn release(_: &abi::Function, _: *mut c_void) {
         ALIVE.fetch_sub(1, Ordering::Relaxed);
     }
 
-    unsafe extern "C" fn process(
-        _: *const abi::Function,
-        _: *mut c_void,
-        _: *const abi::Message,
-    ) -> c_int {
+    extern "C" fn process(_: &abi::Function, _: *mut c_void, _: &abi::Message) -> c_int {
         abi::DONE
+    }
+
+    extern "C" fn fails(_: &abi::Function, _: *mut c_void, _: &abi::Message) -> c_int {
+        -7
+    }
+
+    /// A context of a row of a hash with digests of no bytes.
+    fn context(row: abi::Function) -> Context {
+        let lengths = Lengths::new(Operation::Digest, 0, 0, 1);
+        Context::new(&abi::Library::of(&[]), row, lengths).expect("it is initialised")
+    }
+
+    fn process_once(context: &mut Context) -> Result<(), CallError> {
+        let prepared = context.prepare(&Message::default(), &mut [])?;
+        context.process(&prepared)
     }
 
     #[test]
@@ -254,22 +338,53 @@ mod tests {
         row.context_bytes = 1;
         row.init = Some(init);
         row.release = Some(release);
-        let library = abi::Library::of(&[]);
-        let mut context = Context::new(&library, row).expect("it is initialised");
-        // SAFETY: the function looks at no length.
-        let process =
-            |context: &mut Context| unsafe { context.process(&Message::default(), &mut []) };
+        let mut context = context(row);
         for answer in [0, -1, 0] {
             ANSWER.store(answer, Ordering::Relaxed);
             let expected = if answer == 0 { Ok(()) } else { Err(CallError::Library(-1)) };
             assert_eq!(context.renew(Renewed::Context), expected);
             assert_eq!(ALIVE.load(Ordering::Relaxed), 1 + answer);
-            assert_eq!(process(&mut context), Err(CallError::Unsupported), "there is no key");
+            assert_eq!(process_once(&mut context), Err(CallError::Unsupported), "there is no key");
             let expected = expected.map_err(|_| CallError::Unsupported);
             assert_eq!(context.set_key(&[]), expected);
-            assert_eq!(process(&mut context), expected);
+            assert_eq!(process_once(&mut context), expected);
         }
         drop(context);
         assert_eq!(ALIVE.load(Ordering::Relaxed), 0, "each is released once");
+    }
+    #[test]
+    fn a_message_is_processed_by_the_context_that_has_checked_it() {
+        let row = abi::row(c"sha256", abi::DIGEST, process);
+        let [mut one, mut other] = [row, row].map(context);
+        one.set_key(&[]).expect("it has none");
+        other.set_key(&[]).expect("it has none");
+        let prepared = one.prepare(&Message::default(), &mut []).expect("no bytes are right");
+        assert_eq!(one.process(&prepared), Ok(()));
+        assert_eq!(other.process(&prepared), Err(CallError::Unsupported));
+    }
+
+    #[test]
+    fn each_answer_of_a_call_is_looked_at() {
+        let mut context = context(abi::row(c"sha256", abi::DIGEST, fails));
+        context.set_key(&[]).expect("it has none");
+        assert!(context.prepare(&Message::default(), &mut [0]).is_err(), "a digest has no bytes");
+        let prepared = context.prepare(&Message::default(), &mut []).expect("no bytes are right");
+        let mut call = context.call().expect("it has a key");
+        for _ in 0..3 {
+            assert_eq!(call.process(&prepared), Err(CallError::Library(-7)));
+        }
+    }
+
+    #[test]
+    fn memory_is_aligned_and_zero() {
+        for alignment in [1, 8, 16, 32, 64, 4096] {
+            for bytes in [0, 1, 16, 100] {
+                let mut memory = Memory::new(bytes, alignment).expect("it is little");
+                assert!((memory.start() as usize).is_multiple_of(alignment), "{alignment}");
+                let room = size_of_val(&memory.units[..]) - memory.before;
+                assert!(room >= bytes, "{bytes} aligned to {alignment}");
+            }
+        }
+        assert!(Memory::new(usize::MAX, 16).is_none() && Memory::new(1 << 60, 16).is_none());
     }
 }

@@ -29,15 +29,14 @@ impl Recipe for Rows {
         facts: &'static Algorithm,
         request: &Request<'_>,
     ) -> Result<Box<dyn Function>, CreateError> {
+        if request.operation != Operation::Verify {
+            return Ok(Box::new(self.plain(library, facts, request, Adapter::Row)?));
+        }
         let (row, lengths) = self.find(facts, request)?;
-        let context = keyed(library, row, facts)?;
-        Ok(match (request.operation, lengths.operation) {
-            (Operation::Verify, Operation::Verify) => Box::new(Verify { context, lengths }),
-            (Operation::Verify, _) => {
-                let expected = vec![0; lengths.tag_bytes].into();
-                Box::new(Compared { library, context, lengths, expected })
-            }
-            _ => Box::new(Plain { context, lengths }),
+        let context = keyed(library, row, lengths, facts)?;
+        Ok(match lengths.operation {
+            Operation::Verify => Box::new(Verify(context)),
+            _ => Box::new(Compared { library, context: context.with_room(row.tag_bytes) }),
         })
     }
 
@@ -55,10 +54,11 @@ impl Recipe for Rows {
             operation => operation,
         };
         let (row, lengths) = self.find(facts, &Request { operation, ..*request })?;
-        let batch = LaneContexts::new(row, lanes, keys, || keyed(library, row, facts))?;
+        let context = || keyed(library, row, lengths, facts);
+        let batch = LaneContexts::new(row, lengths, lanes, keys, context)?;
         Ok(match request.operation {
-            Operation::Verify => Box::new(lanes::Verify::new(library, batch, lengths)),
-            _ => Box::new(lanes::Plain { batch, lengths }),
+            Operation::Verify => Box::new(lanes::Verify::new(library, batch)),
+            _ => Box::new(lanes::Plain(batch)),
         })
     }
 
@@ -90,6 +90,19 @@ impl Recipe for Rows {
 }
 
 impl Rows {
+    /// A function that does all of what its row does and nothing more; called by the timed loop itself
+    /// where the adapter is [`Adapter::Row`].
+    pub fn plain(
+        self,
+        library: &'static abi::Library,
+        facts: &'static Algorithm,
+        request: &Request<'_>,
+        adapter: Adapter,
+    ) -> Result<Plain, CreateError> {
+        let (row, lengths) = self.find(facts, request)?;
+        Ok(Plain { context: keyed(library, row, lengths, facts)?, adapter })
+    }
+
     /// The rows of the variant and backend.
     fn own(self) -> impl Iterator<Item = &'static abi::Function> {
         let what = (self.variant, self.backend);
@@ -154,9 +167,10 @@ fn nonce_bytes(
 fn keyed(
     library: &abi::Library,
     row: abi::Function,
+    lengths: Lengths,
     facts: &Algorithm,
 ) -> Result<Context, CreateError> {
-    let mut context = Context::new(library, row)?;
+    let mut context = Context::new(library, row, lengths)?;
     let zero = vec![0; facts.key_bytes as usize];
     context.set_key(&zero).map_err(|error| context.lacks(error))?;
     Ok(context)
@@ -181,7 +195,12 @@ pub struct Lengths {
 }
 
 impl Lengths {
-    fn new(operation: Operation, nonce_bytes: usize, tag_bytes: usize, block_bytes: usize) -> Self {
+    pub fn new(
+        operation: Operation,
+        nonce_bytes: usize,
+        tag_bytes: usize,
+        block_bytes: usize,
+    ) -> Self {
         use Operation::*;
         let (input_counts, output_counts, beyond) = match operation {
             Seal => (true, true, tag_bytes),
@@ -212,20 +231,8 @@ impl Lengths {
         self.check_bytes(message, message.input.len(), output)
     }
 
-    /// Splits the tag off a message that is verified, which has no output.
-    #[inline]
-    fn split<'a>(
-        &self,
-        message: &Message<'a>,
-        output: &[u8],
-    ) -> Result<(Message<'a>, &'a [u8]), CallError> {
-        checks::check_length(output.len(), 0)?;
-        let (input, tag) = checks::split_tag(message.input, self.tag_bytes)?;
-        Ok((Message { input, ..*message }, tag))
-    }
-
     /// The same for a message in parts.
-    fn check_parts(
+    pub fn check_parts(
         &self,
         message: &Message<'_>,
         parts: Parts,
@@ -265,9 +272,9 @@ impl Lengths {
 }
 
 /// All but `verify`.
-struct Plain {
+pub struct Plain {
     context: Context,
-    lengths: Lengths,
+    adapter: Adapter,
 }
 
 impl Function for Plain {
@@ -276,19 +283,24 @@ impl Function for Plain {
     }
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        self.lengths.check(message, output.len())?;
-        // SAFETY: the lengths were checked.
-        unsafe { self.context.process(message, output) }
+        let prepared = self.context.prepare(message, output)?;
+        self.context.process(&prepared)
     }
 
-    fn prepare(&mut self, message: &Message<'_>, output: &mut [u8]) -> Option<Prepared> {
-        self.lengths.check(message, output.len()).ok()?;
-        Some(Prepared { message: abi::message(message, output), tag: std::ptr::null() })
+    fn prepare<'a>(
+        &mut self,
+        message: &Message<'a>,
+        output: &'a mut [u8],
+    ) -> Result<Prepared<'a>, CallError> {
+        self.context.prepare(message, output)
     }
 
-    unsafe fn process_prepared(&mut self, prepared: &Prepared) -> Result<(), CallError> {
-        // SAFETY: the lengths were checked, and the caller vouches for the bytes.
-        unsafe { self.context.process_ready(&prepared.message) }
+    fn process_prepared(&mut self, prepared: &Prepared<'_>) -> Result<(), CallError> {
+        self.context.process(prepared)
+    }
+
+    fn call(&mut self) -> Option<RowCall<'_>> {
+        if self.adapter == Adapter::Row { self.context.call() } else { None }
     }
 
     fn process_parts(
@@ -297,9 +309,7 @@ impl Function for Plain {
         parts: Parts,
         output: &mut [u8],
     ) -> Result<(), CallError> {
-        self.lengths.check_parts(message, parts, output.len())?;
-        // SAFETY: the lengths were checked.
-        unsafe { self.context.process_parts(message, parts, output) }
+        self.context.process_parts(message, parts, Some(output))
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
@@ -307,48 +317,46 @@ impl Function for Plain {
     }
 
     fn adapter(&self) -> Adapter {
-        Adapter::Row
+        self.adapter
     }
 }
 
 /// A call of the library's own that verifies a tag.
-struct Verify {
-    context: Context,
-    lengths: Lengths,
-}
+struct Verify(Context);
 
 impl Verify {
     /// The message with its tag in place of associated data.
-    fn checked<'a>(
-        &self,
-        message: &Message<'a>,
-        output: &mut [u8],
-    ) -> Result<Message<'a>, CallError> {
-        let (message, aad) = self.lengths.split(message, output)?;
-        self.lengths.check(&message, output.len())?;
-        Ok(Message { aad, ..message })
+    #[inline]
+    fn split<'a>(&self, message: &Message<'a>) -> Result<Message<'a>, CallError> {
+        let (input, aad) = checks::split_tag(message.input, self.0.lengths.tag_bytes)?;
+        Ok(Message { input, aad, ..*message })
     }
 }
 
 impl Function for Verify {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        self.context.set_key(key)
+        self.0.set_key(key)
     }
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        let message = self.checked(message, output)?;
-        // SAFETY: the lengths were checked.
-        unsafe { self.context.process(&message, output) }
+        let prepared = self.0.prepare(&self.split(message)?, output)?;
+        self.0.process(&prepared)
     }
 
-    fn prepare(&mut self, message: &Message<'_>, output: &mut [u8]) -> Option<Prepared> {
-        let message = self.checked(message, output).ok()?;
-        Some(Prepared { message: abi::message(&message, output), tag: std::ptr::null() })
+    fn prepare<'a>(
+        &mut self,
+        message: &Message<'a>,
+        output: &'a mut [u8],
+    ) -> Result<Prepared<'a>, CallError> {
+        self.0.prepare(&self.split(message)?, output)
     }
 
-    unsafe fn process_prepared(&mut self, prepared: &Prepared) -> Result<(), CallError> {
-        // SAFETY: the lengths were checked, and the caller vouches for the bytes.
-        unsafe { self.context.process_ready(&prepared.message) }
+    fn process_prepared(&mut self, prepared: &Prepared<'_>) -> Result<(), CallError> {
+        self.0.process(prepared)
+    }
+
+    fn call(&mut self) -> Option<RowCall<'_>> {
+        self.0.call()
     }
 
     fn process_parts(
@@ -357,14 +365,12 @@ impl Function for Verify {
         parts: Parts,
         output: &mut [u8],
     ) -> Result<(), CallError> {
-        let message = self.checked(message, output)?;
-        self.lengths.check_parts(&message, parts, output.len())?;
-        // SAFETY: the lengths were checked.
-        unsafe { self.context.process_parts(&message, parts, output) }
+        let message = self.split(message)?;
+        self.0.process_parts(&message, parts, Some(output))
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
-        self.context.renew(what)
+        self.0.renew(what)
     }
 
     fn adapter(&self) -> Adapter {
@@ -375,16 +381,13 @@ impl Function for Verify {
 /// A tag that is computed, and compared with the one that has come.
 struct Compared {
     library: &'static abi::Library,
+    /// Of the MAC, with room for the tag that is right.
     context: Context,
-    /// Of the MAC.
-    lengths: Lengths,
-    /// Room for the tag that is right.
-    expected: Box<[u8]>,
 }
 
 impl Compared {
     fn compare(&self, tag: &[u8]) -> Result<(), CallError> {
-        let is_right = abi::equal(self.library, &self.expected, tag);
+        let is_right = abi::equal(self.library, self.context.answer(), tag);
         if is_right { Ok(()) } else { Err(CallError::Refused) }
     }
 }
@@ -395,28 +398,23 @@ impl Function for Compared {
     }
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        let (message, tag) = self.lengths.split(message, output)?;
-        self.lengths.check(&message, self.expected.len())?;
-        // SAFETY: the lengths were checked.
-        unsafe { self.context.process(&message, &mut self.expected) }?;
-        self.compare(tag)
+        checks::check_length(output.len(), 0)?;
+        let prepared = self.context.prepare_for_room(message)?;
+        self.process_prepared(&prepared)
     }
 
-    fn prepare(&mut self, message: &Message<'_>, output: &mut [u8]) -> Option<Prepared> {
-        let (message, tag) = self.lengths.split(message, output).ok()?;
-        self.lengths.check(&message, self.expected.len()).ok()?;
-        let message = abi::message(&message, &mut self.expected);
-        Some(Prepared { message, tag: tag.as_ptr() })
+    fn prepare<'a>(
+        &mut self,
+        message: &Message<'a>,
+        output: &'a mut [u8],
+    ) -> Result<Prepared<'a>, CallError> {
+        checks::check_length(output.len(), 0)?;
+        self.context.prepare_for_room(message)
     }
 
-    unsafe fn process_prepared(&mut self, prepared: &Prepared) -> Result<(), CallError> {
-        // SAFETY: the lengths were checked, and the caller vouches for the bytes; a tag has the length of
-        // the one that is right.
-        let tag = unsafe {
-            self.context.process_ready(&prepared.message)?;
-            std::slice::from_raw_parts(prepared.tag, self.lengths.tag_bytes)
-        };
-        self.compare(tag)
+    fn process_prepared(&mut self, prepared: &Prepared<'_>) -> Result<(), CallError> {
+        self.context.process(prepared)?;
+        self.compare(self.context.tag_behind(prepared)?)
     }
 
     fn process_parts(
@@ -425,10 +423,9 @@ impl Function for Compared {
         parts: Parts,
         output: &mut [u8],
     ) -> Result<(), CallError> {
-        let (message, tag) = self.lengths.split(message, output)?;
-        self.lengths.check_parts(&message, parts, self.expected.len())?;
-        // SAFETY: the lengths were checked.
-        unsafe { self.context.process_parts(&message, parts, &mut self.expected) }?;
+        checks::check_length(output.len(), 0)?;
+        let (input, tag) = checks::split_tag(message.input, self.context.answer().len())?;
+        self.context.process_parts(&Message { input, ..*message }, parts, None)?;
         self.compare(tag)
     }
 
@@ -437,6 +434,6 @@ impl Function for Compared {
     }
 
     fn adapter(&self) -> Adapter {
-        Adapter::Row
+        Adapter::Compared
     }
 }

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use super::abi;
-use super::context::{self, Context};
+use super::context::Context;
 use super::function::Lengths;
 use crate::api::*;
 use crate::checks;
@@ -12,6 +12,7 @@ use crate::checks;
 /// for each lane.
 pub struct LaneContexts {
     row: Box<abi::Function>,
+    lengths: Lengths,
     process: abi::ProcessLanes,
     /// Their memory, in the order of the lanes: equal for lanes under the same key.
     pointers: Box<[*mut c_void]>,
@@ -32,6 +33,7 @@ impl LaneContexts {
     /// `context`.
     pub fn new(
         row: abi::Function,
+        lengths: Lengths,
         lanes: usize,
         keys: usize,
         context: impl Fn() -> Result<Context, CreateError>,
@@ -42,76 +44,60 @@ impl LaneContexts {
         if keys == 0 {
             return Err(CreateError::Unsupported("no key".into()));
         }
-        let contexts: Box<[_]> = (0..keys).map(|_| context()).collect::<Result<_, _>>()?;
-        let pointers = contexts.iter().map(Context::memory).cycle().take(lanes).collect();
+        let mut contexts: Box<[_]> = (0..keys).map(|_| context()).collect::<Result<_, _>>()?;
+        let places: Vec<_> = contexts.iter_mut().map(Context::memory).collect();
+        let pointers = places.into_iter().cycle().take(lanes).collect();
         let (chosen, messages) = (Vec::with_capacity(lanes), Vec::with_capacity(lanes));
-        Ok(Self { row: Box::new(row), process, pointers, chosen, contexts, messages })
+        Ok(Self { row: Box::new(row), lengths, process, pointers, chosen, contexts, messages })
     }
 
     fn set_key(&mut self, number: usize, key: &[u8]) -> Result<(), CallError> {
         self.contexts.get_mut(number).ok_or(CallError::Length)?.set_key(key)
     }
 
-    /// Begins a call with that many messages and outputs, under the keys of these numbers or, where
+    /// Processes messages, each with the place of its answer, under the keys of these numbers or, where
     /// there are none, of all lanes in turn.
     #[inline]
-    fn begin(
+    fn process<'m>(
         &mut self,
         keys: Option<&[u32]>,
-        messages: usize,
-        outputs: usize,
+        messages: impl Iterator<Item = Result<(Message<'m>, &'m mut [u8]), CallError>>,
     ) -> Result<(), CallError> {
         self.messages.clear();
-        checks::check_length(outputs, messages)?;
-        match keys {
-            None => checks::check_length(messages, self.pointers.len()),
-            Some(keys) => self.choose(keys, messages),
+        for message in messages {
+            let (message, output) = message?;
+            self.lengths.check(&message, output.len())?;
+            self.messages.push(abi::message(&message, output.as_mut_ptr(), output.len()));
         }
+        let count = self.messages.len();
+        let contexts = match keys {
+            None => &self.pointers[..],
+            Some(keys) => self.choose(keys)?,
+        };
+        checks::check_length(count, contexts.len())?;
+        let (contexts, messages) = (contexts.as_ptr(), self.messages.as_ptr());
+        // SAFETY: there are as many contexts as messages, each with a key since the batch was made; the
+        // lengths were checked, and the borrows keep the messages alive and the outputs apart.
+        done(unsafe { (self.process)(&self.row, contexts, messages, count) })
     }
 
+    /// The contexts of these keys, of which there are not more than lanes.
     #[inline]
-    fn choose(&mut self, keys: &[u32], messages: usize) -> Result<(), CallError> {
-        checks::check_length(keys.len(), messages)?;
-        if messages == 0 || messages > self.pointers.len() {
+    fn choose(&mut self, keys: &[u32]) -> Result<&[*mut c_void], CallError> {
+        if keys.is_empty() || keys.len() > self.pointers.len() {
             return Err(CallError::Length);
         }
         self.chosen.clear();
         for &key in keys {
-            let context = self.contexts.get(key as usize).ok_or(CallError::Length)?;
+            let context = self.contexts.get_mut(key as usize).ok_or(CallError::Length)?;
             self.chosen.push(context.memory());
         }
-        Ok(())
-    }
-
-    /// Gives the next lane its message.
-    #[inline]
-    fn add(&mut self, message: &Message<'_>, output: &mut [u8]) {
-        self.messages.push(abi::message(message, output));
-    }
-
-    /// Processes the messages that were added.
-    ///
-    /// # Safety
-    ///
-    /// The call was begun with these keys and as many messages as were added, all lengths are those
-    /// that the row's operation has, and the messages that were added still live.
-    #[inline]
-    unsafe fn process(&mut self, keys: Option<&[u32]>) -> Result<(), CallError> {
-        let contexts = if keys.is_some() { &self.chosen[..] } else { &self.pointers[..] };
-        let (contexts, messages) = (contexts.as_ptr(), self.messages.as_ptr());
-        // SAFETY: there are as many contexts as messages, each with a key since the batch was made;
-        // the caller vouches for the rest.
-        context::called(unsafe {
-            (self.process)(&*self.row, contexts, messages, self.messages.len())
-        })
+        Ok(&self.chosen)
     }
 }
 
 /// All but `verify`.
-pub struct Plain {
-    pub batch: LaneContexts,
-    pub lengths: Lengths,
-}
+pub struct Plain(pub LaneContexts);
 
 impl Plain {
     #[inline]
@@ -121,20 +107,15 @@ impl Plain {
         messages: &[Message<'_>],
         outputs: &mut [&mut [u8]],
     ) -> Result<(), CallError> {
-        self.batch.begin(keys, messages.len(), outputs.len())?;
-        for (message, output) in messages.iter().zip(outputs) {
-            self.lengths.check(message, output.len())?;
-            self.batch.add(message, output);
-        }
-        // SAFETY: the call was begun with these keys and messages, the lengths were checked, and the
-        // borrows keep the messages alive.
-        unsafe { self.batch.process(keys) }
+        checks::check_length(outputs.len(), messages.len())?;
+        let outputs = outputs.iter_mut().map(|output| &mut **output);
+        self.0.process(keys, messages.iter().copied().zip(outputs).map(Ok))
     }
 }
 
 impl Lanes for Plain {
     fn set_key(&mut self, number: usize, key: &[u8]) -> Result<(), CallError> {
-        self.batch.set_key(number, key)
+        self.0.set_key(number, key)
     }
 
     fn process(
@@ -162,19 +143,18 @@ impl Lanes for Plain {
 /// `verify`: the tags of all lanes, compared one by one.
 pub struct Verify {
     library: &'static abi::Library,
-    batch: LaneContexts,
     /// Of `mac`.
-    lengths: Lengths,
+    batch: LaneContexts,
     tag_bytes: usize,
     /// Room for the tags that are right, one after the other.
     expected: Box<[u8]>,
 }
 
 impl Verify {
-    pub fn new(library: &'static abi::Library, batch: LaneContexts, lengths: Lengths) -> Self {
+    pub fn new(library: &'static abi::Library, batch: LaneContexts) -> Self {
         let tag_bytes = batch.row.tag_bytes;
         let expected = vec![0; tag_bytes * batch.pointers.len()].into();
-        Self { library, batch, lengths, tag_bytes, expected }
+        Self { library, batch, tag_bytes, expected }
     }
 
     fn run(
@@ -183,22 +163,23 @@ impl Verify {
         messages: &[Message<'_>],
         outputs: &mut [&mut [u8]],
     ) -> Result<(), CallError> {
-        self.batch.begin(keys, messages.len(), outputs.len())?;
-        let expected = self.expected.chunks_exact_mut(self.tag_bytes);
-        for ((message, output), expected) in messages.iter().zip(outputs).zip(expected) {
-            checks::check_length(output.len(), 0)?;
-            let (input, _) = checks::split_tag(message.input, self.tag_bytes)?;
-            let message = Message { input, ..*message };
-            self.lengths.check(&message, expected.len())?;
-            self.batch.add(&message, expected);
-        }
-        // SAFETY: the call was begun with these keys and messages, the lengths were checked, the
-        // borrows keep the messages alive, and the room for the tags is our own.
-        unsafe { self.batch.process(keys) }?;
-        let expected = self.expected.chunks_exact(self.tag_bytes);
+        let Self { library, batch, tag_bytes, expected } = self;
+        checks::check_length(outputs.len(), messages.len())?;
+        outputs.iter().try_for_each(|output| checks::check_length(output.len(), 0))?;
+        checks::check_length(messages.len().min(batch.pointers.len()), messages.len())?;
+        let tag_bytes = *tag_bytes;
+        let places = expected.chunks_exact_mut(tag_bytes);
+        batch.process(
+            keys,
+            messages.iter().zip(places).map(|(message, expected)| {
+                let (input, _) = checks::split_tag(message.input, tag_bytes)?;
+                Ok((Message { input, ..*message }, expected))
+            }),
+        )?;
+        let expected = expected.chunks_exact(tag_bytes);
         let wrong = messages.iter().zip(expected).filter(|(message, expected)| {
-            let (_, tag) = message.input.split_at(message.input.len() - self.tag_bytes);
-            !abi::equal(self.library, expected, tag)
+            let parts = checks::split_tag(message.input, tag_bytes);
+            !parts.is_ok_and(|(_, tag)| abi::equal(library, expected, tag))
         });
         // All are compared, as each would be alone.
         if wrong.count() == 0 { Ok(()) } else { Err(CallError::Refused) }

@@ -4,14 +4,15 @@
 //! The former are part of the engine, which can be copied to a machine alone, and are opened from
 //! memory: nothing is written to disk.
 
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::{fmt, mem};
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+use rustix::fs::{MemfdFlags, memfd_create};
 
 use super::abi;
 
@@ -100,10 +101,17 @@ impl Shared {
     pub fn table(self) -> Result<&'static abi::Library, NoTable> {
         // SAFETY: an object of this form exports a function of this name and type, which takes nothing.
         let table = unsafe { self.function::<abi::LibraryFunction>(abi::LIBRARY)?() };
-        // SAFETY: a table lives as long as its object is loaded, which is for good if it is of our form.
-        let table = unsafe { of_our_form(table) }?;
+        if table.is_null() {
+            return Err(NoTable::NoFunction);
+        }
+        // SAFETY: tables of all forms begin with these two numbers; of the rest nothing is read.
+        let (form, bytes) = unsafe { ((*table).abi, (*table).function_bytes) };
+        if (form, bytes as usize) != (abi::ABI, size_of::<abi::Function>()) {
+            return Err(NoTable::OtherForm(form, bytes));
+        }
         mem::forget(self);
-        Ok(table)
+        // SAFETY: it is of our form, and lives as long as its object is loaded, which is for good.
+        Ok(unsafe { &*table })
     }
 }
 
@@ -133,22 +141,6 @@ impl fmt::Display for NoTable {
     }
 }
 
-/// # Safety
-///
-/// `table` is null or what `ciphermark_library` has returned, and lives for good if it is returned.
-unsafe fn of_our_form(table: *const abi::Library) -> Result<&'static abi::Library, NoTable> {
-    if table.is_null() {
-        return Err(NoTable::NoFunction);
-    }
-    // SAFETY: tables of all forms begin with these two numbers; of the rest nothing is read.
-    let (form, bytes) = unsafe { ((*table).abi, (*table).function_bytes) };
-    if (form, bytes as usize) != (abi::ABI, size_of::<abi::Function>()) {
-        return Err(NoTable::OtherForm(form, bytes));
-    }
-    // SAFETY: it is of our form, and the caller vouches for the rest.
-    Ok(unsafe { &*table })
-}
-
 /// The loader's words, without the path that they begin with.
 fn words(error: libloading::Error, path: &Path) -> String {
     let words = match error {
@@ -160,14 +152,7 @@ fn words(error: libloading::Error, path: &Path) -> String {
 
 /// A file without a place in any folder.
 fn in_memory(name: &str, bytes: &[u8]) -> io::Result<File> {
-    let name = CString::new(name)?;
-    // SAFETY: the name is a C string, and the descriptor that is returned is nobody else's.
-    let mut file = unsafe {
-        match libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC) {
-            -1 => return Err(io::Error::last_os_error()),
-            descriptor => File::from_raw_fd(descriptor),
-        }
-    };
+    let mut file = File::from(memfd_create(name, MemfdFlags::CLOEXEC)?);
     file.write_all(bytes)?;
     Ok(file)
 }

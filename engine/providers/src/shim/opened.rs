@@ -2,14 +2,14 @@
 //! its shim, which needs no headers, finds the functions by name. Each opening has a shim of its own, so
 //! that two builds of a library may be open at once.
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use super::object::{self, Built, NoTable, Shared};
-use super::{abi, algorithms, one_line};
+use super::{abi, algorithms, one_line, string};
 use crate::api::*;
-use crate::shared_library::{Loaded, OpenedLibrary, SharedLibrary, text};
+use crate::shared_library::{Loaded, OpenedLibrary, SharedLibrary};
 use crate::table::TableProvider;
 
 /// `ciphermark_open` of `engine/shims/opened.h`: what `dlopen` has returned, room for words, its bytes.
@@ -26,10 +26,8 @@ static OPENING: Mutex<()> = Mutex::new(());
 /// Opens the installed library, or the one at `path`, and its shim.
 pub fn open(about: &'static SharedLibrary, path: Option<&Path>) -> Opened {
     let (library, table) = table(about, path)?;
-    // SAFETY: the strings of a table live as long as it.
-    let [version, build] =
-        [table.library_version, table.build].map(|string| unsafe { text(string) });
-    let Loaded { location, .. } = library.keep((), table.inside);
+    let [version, build] = [table.library_version, table.build].map(string);
+    let Loaded { location, .. } = library.keep((), table.inside.address());
     let library = Library { version, location, build: one_line(&build) };
     let name = about.provider;
     Ok(Box::new(TableProvider { name, functions: table, library, table: algorithms(table) }))
@@ -54,14 +52,14 @@ pub fn table(
 
 /// Has the shim find the library's functions and start it.
 fn start(shim: &Shared, library: &OpenedLibrary) -> Result<(), Unusable> {
-    let mut words: [c_char; 256] = [0; 256];
-    // SAFETY: shims of this kind export a function of this name and type, which ends its words with a
-    // null, and takes them for functions of the library that have their names.
-    let (answer, words) = unsafe {
+    let mut words = [0_u8; 256];
+    // SAFETY: shims of this kind export a function of this name and type, which takes what has the names
+    // of the library's functions for these, and writes no more words than there is room for.
+    let answer = unsafe {
         let open = shim.function::<Open>(c"ciphermark_open").ok().expect("an opening shim opens");
-        let answer = open(library.handle(), words.as_mut_ptr(), words.len());
-        (answer, text(words.as_ptr()))
+        open(library.handle(), words.as_mut_ptr().cast(), words.len())
     };
+    let words = CStr::from_bytes_until_nul(&words).unwrap_or_default().to_string_lossy();
     match answer {
         OPENED => Ok(()),
         LACKS => Err(library.lacks(&words)),

@@ -2,9 +2,7 @@
 
 use std::ops::Range;
 
-use ciphermark_providers::api::{
-    Adapter, CallError, Function, Lanes, Message, Parts, Prepared, Renewed,
-};
+use ciphermark_providers::api::{Adapter, CallError, Function, Lanes, Parts, Prepared, Renewed};
 use ciphermark_record::plan::Pattern;
 
 use super::ring::Ready;
@@ -81,85 +79,107 @@ impl Calls {
         }
     }
 
-    /// Has the functions make these messages ready, each the one whose turn it is, where they can.
-    pub fn prepare(&mut self, ready: &mut Ready<'_>) {
-        ready.prepared.clear();
-        let calls = ready.messages.iter().zip(&mut ready.outputs).zip(&ready.turns);
-        for ((message, output), turn) in calls {
+    /// Has the functions prepare these messages, each the one whose turn it is, where rows of kernel.h
+    /// stand between them and the library.
+    pub fn prepare(&mut self, ready: &mut Ready<'_>) -> Result<(), CallError> {
+        let Ready { messages, outputs, turns, prepared } = ready;
+        prepared.clear();
+        let takes_one = matches!(self, Calls::Reused(_) | Calls::Keyed { .. } | Calls::Many { .. });
+        if !takes_one || self.adapter() == Adapter::Direct {
+            return Ok(());
+        }
+        for ((message, output), turn) in messages.iter().zip(outputs.drain(..)).zip(turns) {
             let function = match self {
                 Calls::Reused(function) | Calls::Keyed { function, .. } => function,
                 Calls::Many { functions, .. } => &mut functions[*turn],
-                Calls::InParts { .. } | Calls::Batches { .. } | Calls::Setup(_) => return,
+                Calls::InParts { .. } | Calls::Batches { .. } | Calls::Setup(_) => break,
             };
-            match function.prepare(message, output) {
-                Some(prepared) => ready.prepared.push(prepared),
-                None => return ready.prepared.clear(),
-            }
+            prepared.push(function.prepare(message, output)?);
         }
+        Ok(())
     }
 
     /// Makes the calls of these messages. This is what is timed.
     pub fn run(&mut self, ready: &mut Ready<'_>, part: Range<usize>) -> Result<(), CallError> {
+        let turns = &ready.turns[part.clone()];
+        if let Some(prepared) = ready.prepared.get(part.clone()) {
+            return self.run_prepared(prepared, turns);
+        }
+        let (messages, outputs) = (&ready.messages[part.clone()], &mut ready.outputs[part]);
+        let each = messages.iter().zip(outputs.iter_mut());
         match self {
             Calls::Reused(function) => {
-                run(ready, part, 1, |_, call| process(function.as_mut(), call))
+                run(each, |(message, output)| function.process(message, output))
             }
-            Calls::Keyed { function, keys, renewed } => run(ready, part, 1, |turn, call| {
-                if let Some(what) = *renewed {
-                    function.renew(what)?;
-                }
-                function.set_key(keys.get(turn))?;
-                process(function.as_mut(), call)
-            }),
-            Calls::InParts { function, parts } => run(ready, part, 1, |_, call| {
-                function.process_parts(&call.messages[0], *parts, call.outputs[0])
-            }),
-            Calls::Many { functions, .. } => {
-                run(ready, part, 1, |turn, call| process(functions[turn].as_mut(), call))
+            Calls::Keyed { function, keys, renewed } => {
+                run(each.zip(turns), |((message, output), turn)| {
+                    set_key(function.as_mut(), keys.get(*turn), *renewed)?;
+                    function.process(message, output)
+                })
             }
+            Calls::InParts { function, parts } => {
+                run(each, |(message, output)| function.process_parts(message, *parts, output))
+            }
+            Calls::Many { functions, .. } => run(each.zip(turns), |((message, output), turn)| {
+                functions[*turn].process(message, output)
+            }),
             Calls::Batches { function, lanes } => {
-                run(ready, part, *lanes, |_, call| function.process(call.messages, call.outputs))
+                let each = messages.chunks_exact(*lanes).zip(outputs.chunks_exact_mut(*lanes));
+                run(each, |(messages, outputs)| function.process(messages, outputs))
             }
-            Calls::Setup(function) => {
-                run(ready, part, 1, |_, call| function.set_key(call.messages[0].input))
+            Calls::Setup(function) => run(messages, |message| function.set_key(message.input)),
+        }
+    }
+
+    /// The same of messages that were prepared.
+    fn run_prepared(
+        &mut self,
+        prepared: &[Prepared<'_>],
+        turns: &[usize],
+    ) -> Result<(), CallError> {
+        match self {
+            Calls::Reused(function) => {
+                if let Some(mut call) = function.call() {
+                    return run(prepared, |message| call.process(message));
+                }
+                run(prepared, |message| function.process_prepared(message))
+            }
+            Calls::Keyed { function, keys, renewed } => {
+                run(prepared.iter().zip(turns), |(message, turn)| {
+                    set_key(function.as_mut(), keys.get(*turn), *renewed)?;
+                    function.process_prepared(message)
+                })
+            }
+            Calls::Many { functions, .. } => run(prepared.iter().zip(turns), |(message, turn)| {
+                functions[*turn].process_prepared(message)
+            }),
+            Calls::InParts { .. } | Calls::Batches { .. } | Calls::Setup(_) => {
+                Err(CallError::Unsupported)
             }
         }
     }
 }
 
-/// One call that is ready.
-struct ReadyCall<'r, 'a> {
-    messages: &'r [Message<'a>],
-    outputs: &'r mut [&'a mut [u8]],
-    /// The message, as the function has made it ready.
-    prepared: Option<&'r Prepared>,
-}
-
 #[inline(always)]
-fn process(function: &mut dyn Function, call: ReadyCall<'_, '_>) -> Result<(), CallError> {
-    match call.prepared {
-        // SAFETY: `Calls::prepare` has had this function make it ready of this message and output, which
-        // are borrowed as long as the call is.
-        Some(prepared) => unsafe { function.process_prepared(prepared) },
-        None => function.process(&call.messages[0], call.outputs[0]),
+fn set_key(
+    function: &mut dyn Function,
+    key: &[u8],
+    renewed: Option<Renewed>,
+) -> Result<(), CallError> {
+    if let Some(what) = renewed {
+        function.renew(what)?;
     }
+    function.set_key(key)
 }
 
 /// The timed loop: one call after the other, each with what it needs ready in memory.
 #[inline(never)]
-fn run<'a>(
-    ready: &mut Ready<'a>,
-    part: Range<usize>,
-    lanes: usize,
-    mut call: impl FnMut(usize, ReadyCall<'_, 'a>) -> Result<(), CallError>,
+fn run<C>(
+    calls: impl IntoIterator<Item = C>,
+    mut call: impl FnMut(C) -> Result<(), CallError>,
 ) -> Result<(), CallError> {
-    let messages = ready.messages[part.clone()].chunks_exact(lanes);
-    let outputs = ready.outputs[part.clone()].chunks_exact_mut(lanes);
-    let turns = ready.turns[part.clone()].chunks_exact(lanes);
-    let prepared = ready.prepared.get(part);
-    for (index, ((messages, outputs), turns)) in messages.zip(outputs).zip(turns).enumerate() {
-        let prepared = prepared.map(|prepared| &prepared[index]);
-        call(turns[0], ReadyCall { messages, outputs, prepared })?;
+    for each in calls {
+        call(each)?;
     }
     Ok(())
 }

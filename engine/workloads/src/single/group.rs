@@ -127,15 +127,15 @@ impl<'s> Group<'s> {
         let order = order_of(series, first);
         if let Some(company) = company {
             return company.with(self.messages, |its_calls, its_ready| {
-                its_calls.prepare(its_ready);
+                its_calls.prepare(its_ready)?;
                 ring.with(series, messages, calls.turns(), order, |ready| {
-                    calls.prepare(ready);
+                    calls.prepare(ready)?;
                     time(&mut || alternately((its_calls, its_ready), (calls, ready)))
                 })
             });
         }
         ring.with(series, messages, calls.turns(), order, |ready| {
-            calls.prepare(ready);
+            calls.prepare(ready)?;
             time(&mut || in_parts(calls, ready, series.lanes))
         })
     }

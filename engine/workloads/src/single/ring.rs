@@ -17,8 +17,9 @@ pub struct Ready<'a> {
     pub outputs: Vec<&'a mut [u8]>,
     /// For each message, which of the keys or contexts that take turns has its turn.
     pub turns: Vec<usize>,
-    /// The messages with their outputs as a function has made them ready; none where it cannot.
-    pub prepared: Vec<Prepared>,
+    /// The messages with their outputs, which are here instead of there, as functions have prepared them;
+    /// none where those cannot.
+    pub prepared: Vec<Prepared<'a>>,
 }
 
 impl Ready<'_> {
@@ -43,7 +44,7 @@ struct Lists {
     messages: Vec<Message<'static>>,
     outputs: Vec<&'static mut [u8]>,
     turns: Vec<usize>,
-    prepared: Vec<Prepared>,
+    prepared: Vec<Prepared<'static>>,
 }
 
 /// Slots for messages and answers. What follows each other lies in slots that do.
@@ -251,10 +252,9 @@ impl Ring {
             messages: emptied(lists.messages),
             outputs: emptied(lists.outputs),
             turns: lists.turns,
-            prepared: lists.prepared,
+            prepared: emptied(lists.prepared),
         };
         ready.turns.clear();
-        ready.prepared.clear();
         ready.turns.extend(messages.clone().map(|index| series.turn(index, turns)));
         let mut borrowed = self.shared.as_ref().map(|shared| shared.rings.borrow_mut());
         let (shared_messages, shared_answers): (&[u8], &mut [u8]) = match borrowed.as_deref_mut() {
@@ -289,7 +289,7 @@ impl Ring {
             messages: emptied(ready.messages),
             outputs: emptied(ready.outputs),
             turns: ready.turns,
-            prepared: ready.prepared,
+            prepared: emptied(ready.prepared),
         };
         result
     }
@@ -370,8 +370,8 @@ fn apart(bytes: usize) -> usize {
 /// Bytes of so many calls in slots of their own: what they take of the nearest cache.
 pub fn bytes_of(series: &Series, messages: usize) -> usize {
     let lists = size_of::<Message<'_>>() + size_of::<&mut [u8]>();
-    // What was made ready is read instead.
-    let lists = lists.max(size_of::<Prepared>()) + size_of::<usize>();
+    // What was prepared is read instead.
+    let lists = lists.max(size_of::<Prepared<'_>>()) + size_of::<usize>();
     let each = input_step(series) + output_step(series) + step(series.growing().len()) + lists;
     let input_step = input_step(series);
     messages * each + series.slot_bytes().saturating_sub(input_step)
