@@ -32,7 +32,7 @@ def test_its_workloads_become_one_run_though_a_worker_dies_between_them(
     with farm(tmp_path) as started:
         told = {"preload": "fleet_study_worker.py", "FLEET_STUDIES": str(tmp_path)}
         for _ in range(2):
-            started.worker("anna", seconds=4.0, **told)
+            started.worker("anna", seconds=8.0, **told)
         started.wait()
         killing = threading.Thread(target=kill_who_measures_then, args=[started, fleet.runs])
         killing.start()

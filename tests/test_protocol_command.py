@@ -148,7 +148,8 @@ def test_instructions_are_no_costs_and_say_what_to_type(
 def test_nodes_are_listed_with_their_targets(typed: Command) -> None:
     typed.environment["COLUMNS"] = "120"
     printed = lines(typed("list", "nodes"))
-    assert [it.split()[0] for it in printed[1:]] == list(NODES.files())
+    count = len(NODES.files())
+    assert [it.split()[0] for it in printed[1 : 1 + count]] == list(NODES.files())
     assert "atmega103" in next(it for it in printed if it.split()[0] == "mica")
     listed = typed("list", "nodes", "--json").document["nodes"]
     assert [it["name"] for it in listed] == list(NODES.files())

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import ciphermark
-from ciphermark.measure.tunnels import leftovers, traffic
+from ciphermark.measure.tunnels import leftovers, programs, traffic
 from ciphermark.measure.tunnels.bed import (
     GATEWAY_1,
     RECEIVER,
@@ -72,7 +72,12 @@ def untouched() -> Iterator[None]:
 
 
 @needs_namespaces
-def test_packets_are_forwarded_and_all_is_gone_afterwards(untouched: None) -> None:
+@pytest.mark.parametrize("path", [os.environ["PATH"], "/usr/local/bin:/usr/bin:/bin"])
+def test_packets_are_forwarded_and_all_is_gone_afterwards(
+    untouched: None, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """The second search path is that of an ordinary user of Debian, without /sbin."""
+    monkeypatch.setenv("PATH", path)
     with Bed(1600) as bed:
         told = bed.must(["ip", "-o", "link"], GATEWAY_1)
         assert "mtu 1600" in told and "mtu 1500" in told
@@ -280,7 +285,7 @@ def test_without_root_namespaces_of_a_user_serve(anybodys: Path) -> None:
 
 
 def test_without_ip_it_is_said_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "which", lambda name: None if name == "ip" else f"/bin/{name}")
+    monkeypatch.setattr(programs, "is_installed", lambda program: program != "ip")
     with pytest.raises(BedError, match="apt-get install iproute2"), Bed(1700):
         pass
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
+import os
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -68,7 +69,7 @@ def test_each_kind_says_what_it_is(name: str) -> None:
 def test_a_program_that_is_not_installed_is_named_with_its_package(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shutil, "which", lambda program: None)
+    monkeypatch.setattr(kinds, "is_installed", lambda program: False)
     with pytest.raises(Missing) as missing:
         kinds.Kind.check(KINDS[name])
     program, package = KINDS[name].programs[0]
@@ -91,6 +92,21 @@ def test_a_kernel_that_lacks_a_kind_is_named_with_what_to_load(
     with pytest.raises(Missing, match="modprobe") as missing:
         KINDS[name].lay(FakeBed(lacks), suite, TUNNELS[:1])
     assert "Linux " in str(missing.value)
+
+
+@pytest.mark.parametrize("name", ["wireguard-go", "openvpn"])
+def test_a_program_that_may_make_no_device_is_named_with_what_to_type(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kinds, "is_installed", lambda program: True)
+    monkeypatch.setattr(kinds, "TUN", tmp_path / "tun")
+    with pytest.raises(Missing, match="modprobe tun"):
+        KINDS[name].check()
+    (tmp_path / "tun").touch()
+    KINDS[name].check()
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(Missing, match="chmod a[+]rw"):
+        KINDS[name].check()
 
 
 @pytest.mark.parametrize(

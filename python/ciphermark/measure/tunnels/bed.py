@@ -13,7 +13,6 @@ import json
 import os
 import secrets
 import select
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +22,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from ciphermark.errors import WorkError
-from ciphermark.measure.tunnels import leftovers
+from ciphermark.measure.tunnels import leftovers, programs
 
 SENDER, GATEWAY_1, GATEWAY_2, RECEIVER = "sender", "gateway-1", "gateway-2", "receiver"
 ROW = (SENDER, GATEWAY_1, GATEWAY_2, RECEIVER)
@@ -258,7 +257,7 @@ class Bed:
 
     def _start(self) -> None:
         for program, package in (("unshare", "util-linux"), ("ip", "iproute2")):
-            if shutil.which(program) is None:
+            if not programs.is_installed(program):
                 raise BedError(f"{program} is not installed; type: apt-get install {package}")
         own = ["--user", "--map-root-user"] if self.unprivileged else []
         argv = ["unshare", *own, "--net", "--mount", "--pid", "--fork", "--kill-child"]
@@ -268,6 +267,7 @@ class Bed:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            env=os.environ | {"PATH": programs.search_path()},
             start_new_session=True,  # Ctrl-C is for the workbench alone, which then ends this
         )
         try:

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-import shutil
+import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import ClassVar
 
 from ciphermark.errors import WorkError
 from ciphermark.measure.tunnels.bed import GATEWAY_1, GATEWAY_2, GATEWAYS, Bed
+from ciphermark.measure.tunnels.programs import is_installed
 
 NULL = "none"
 """The suite without a cipher."""
 
 UP_S = 5.0
 """A tunnel that is not up by then is not waited for."""
+
+
+TUN = Path("/dev/net/tun")
+"""What makes network devices for programs; Debian's udev lets every user open it."""
 
 
 class Missing(WorkError):
@@ -60,19 +66,25 @@ class Kind(ABC):
     """What a packet of it has more than the packet within, at most."""
     programs: ClassVar[tuple[tuple[str, str], ...]] = ()
     """What it needs: a program, and Debian's package."""
+    makes_tun: ClassVar[bool] = False
+    """Whether its program makes a network device of its own."""
 
     def algorithm(self, suite: str) -> str:
         """How all of ciphermark calls its suite; that of a null cipher is its own."""
         return f"{self.protocol or self.name}:{suite}"
 
     def check(self) -> None:
-        """Raises `Missing` where a program is not installed."""
-        lacking = [it for it in self.programs if shutil.which(it[0]) is None]
+        """Raises `Missing` where a program is not installed, or may not make its device."""
+        lacking = [it for it in self.programs if not is_installed(it[0])]
         if lacking:
             names = " and ".join(program for program, _ in lacking)
             packages = " ".join(dict.fromkeys(package for _, package in lacking))
             verb = "is" if len(lacking) == 1 else "are"
             raise Missing(f"{names} {verb} not installed; type: apt-get install {packages}")
+        if self.makes_tun and not TUN.exists():
+            raise Missing(f"there is no {TUN}; type as root: modprobe tun")
+        if self.makes_tun and not os.access(TUN, os.R_OK | os.W_OK):
+            raise Missing(f"this user may not open {TUN}; type as root: chmod a+rw {TUN}")
 
     @abstractmethod
     def lay(self, bed: Bed, suite: str, tunnels: list[tuple[str, str]]) -> Laid:

@@ -36,6 +36,7 @@ class OpenVpn(Kind):
     most_bytes_added = 28 + 4 + 16 + 5 + 16 + 32
     """IP and UDP, header, IV, packet number and padding, HMAC-SHA-256: CBC adds most."""
     programs = (("openvpn", "openvpn"), ("openssl", "openssl"))
+    makes_tun = True
 
     def lay(self, bed: Bed, suite: str, tunnels: list[tuple[str, str]]) -> Laid:
         prints = {gateway: _certificate(bed, gateway) for gateway, _, _ in each_gateway(bed)}

@@ -68,6 +68,7 @@ class WireGuardGo(WireGuard):
     title = "wireguard-go"
     in_kernel = False
     programs = (("wireguard-go", "wireguard-go"), _TOOLS)
+    makes_tun = True
 
     def lay(self, bed: Bed, suite: str, tunnels: list[tuple[str, str]]) -> Laid:
         laid = super().lay(bed, suite, tunnels)

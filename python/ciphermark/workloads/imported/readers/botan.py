@@ -33,7 +33,7 @@ _OPERATIONS: dict[str, Direction] = {
     "write_keystream": "forward",
 }
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[{\n]')
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{\n]')
 
 _RULES = (
     (r"(/[a-z]+)\(\d+\)$", r"\1"),  # the bytes of a tag: AES-128/GCM(16)
