@@ -61,7 +61,8 @@ class Farm:
         **more: str,
     ) -> str:
         """Starts a worker that is the machine of that name; its own name is returned. `preload`
-        makes it that, by what its environment has more."""
+        makes it that, by what its environment has more. A machine is measured by one process at a
+        time, so files of tests, which run side by side, name different ones."""
         name = f"{machine}-{len(self.processes)}"
         told = {"FLEET_MACHINE": machine, "FLEET_SECONDS": str(seconds), "FLEET_TROUBLE": trouble}
         loading = ("--preload", str(TESTS / preload))

@@ -20,7 +20,7 @@ pytest.importorskip("distributed", reason="Dask is not installed: pip install 'c
 def kill_who_measures_then(started: Farm, runs: Path) -> None:
     """Kills the worker that is at the second workload, once the first is among the pieces."""
     wait_for(lambda: [*runs.glob("fleets/*/done/*.two-ways.piece.json")], "the first piece")
-    started.send(wait_for_holder("anna"), signal.SIGKILL)
+    started.send(wait_for_holder("clara"), signal.SIGKILL)
 
 
 @pytest.mark.slow
@@ -32,7 +32,7 @@ def test_its_workloads_become_one_run_though_a_worker_dies_between_them(
     with farm(tmp_path) as started:
         told = {"preload": "fleet_study_worker.py", "FLEET_STUDIES": str(tmp_path)}
         for _ in range(2):
-            started.worker("anna", seconds=8.0, **told)
+            started.worker("clara", seconds=4.0, **told)
         started.wait()
         killing = threading.Thread(target=kill_who_measures_then, args=[started, fleet.runs])
         killing.start()
@@ -40,7 +40,7 @@ def test_its_workloads_become_one_run_though_a_worker_dies_between_them(
         killing.join()
     # What the second plan asks of who may not have it is no failure, as of `ciphermark study`.
     assert done.code == 0, done.messages
-    assert "anna: worker" in done.messages and "another of this machine goes on" in done.messages
+    assert "clara: worker" in done.messages and "another of this machine goes on" in done.messages
     store = Store(fleet.runs)
     (summary,) = store.summaries()
     run = store.load(summary.run)

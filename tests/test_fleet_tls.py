@@ -30,7 +30,7 @@ def stranger(tmp_path_factory: pytest.TempPathFactory) -> Authority:
 def secure(ours: Authority, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Farm]:
     """A scheduler and a worker that speak TLS only."""
     with farm(tmp_path_factory.mktemp("farm"), authority=ours) as started:
-        started.worker("anna")
+        started.worker("doris")
         yield started
 
 
@@ -42,7 +42,7 @@ def test_who_is_of_the_same_authority_is_let_in(
     done = command("fleet", "run", *named, *ASKED, *OPERATIONS)
     assert done.code == 0, done.messages
     assert f"on the scheduler at {secure.address}" in done.messages
-    assert stored_cases(command.runs) == expected_cases("anna")
+    assert stored_cases(command.runs) == expected_cases("doris")
 
 
 def test_others_are_refused_in_a_line(
