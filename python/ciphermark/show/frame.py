@@ -75,8 +75,7 @@ def print_labelled(console: Console, label: str, text: str) -> None:
     grid = Table.grid()
     grid.add_column(width=_LABEL)
     grid.add_column(overflow="fold")
-    lines = "\n".join(wrapped(text, console.width - _LABEL))
-    grid.add_row(Text(label, style="bold"), Text(lines))
+    grid.add_row(Text(label, style="bold"), Text(wrapped(text, console.width - _LABEL)))
     console.print(grid)
 
 
@@ -98,26 +97,27 @@ def _print_whole(console: Console, text: Text) -> None:
 NO_BREAK_SPACE = "\u00a0"
 
 
-def wrapped(text: str, width: int) -> list[str]:
-    """Lines of at most so many columns that break neither within a number, whose thousands stay
-    together, nor within a name that is to be copied."""
+def wrapped(text: str, width: int) -> str:
+    """The text in lines of at most so many columns. It breaks neither within a number, whose
+    thousands stay together, nor within a name that is to be copied."""
     whole = re.sub(r"(?<=\d) (?=\d{3}(?!\d))", NO_BREAK_SPACE, text)
     lines = textwrap.wrap(whole, width, break_long_words=False, break_on_hyphens=False)
-    return [line.replace(NO_BREAK_SPACE, " ") for line in lines]
+    return "\n".join(lines).replace(NO_BREAK_SPACE, " ")
 
 
 def print_notes(console: Console, notes: Iterable[str], style: str = "dim") -> None:
     """Prints each after a dot, wrapped below its own beginning."""
     grid = Table.grid(padding=(0, 1))
     for note in notes:
-        lines = "\n".join(wrapped(note, console.width - 2))
-        grid.add_row(Text("·", style=style), Text(lines, style=style))
+        grid.add_row(Text("·", style=style), Text(wrapped(note, console.width - 2), style=style))
     if grid.row_count:
         console.print(grid)
 
 
-def print_sentences(console: Console, sentences: Iterable[str], style: str = "") -> None:
-    """Prints each below a table, wrapped below its own beginning."""
+def print_sentences(
+    console: Console, sentences: Iterable[str], style: str = "", indent: int = 2
+) -> None:
+    """Prints each after so many blanks, wrapped below its own beginning."""
     for sentence in sentences:
-        lines = "\n".join(wrapped(sentence, console.width - 2))
-        console.print(Padding(Text(lines, style=style), (0, 0, 0, 2)))
+        text = Text(wrapped(sentence, console.width - indent), style=style)
+        console.print(Padding(text, (0, 0, 0, indent)))

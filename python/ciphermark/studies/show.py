@@ -19,7 +19,7 @@ from ciphermark.plan.planfile import PlanFile
 from ciphermark.record.run import Context
 from ciphermark.show import figures
 from ciphermark.show.findings import Cell, Claim, Column, Findings, Statement, Table
-from ciphermark.show.frame import wrapped
+from ciphermark.show.frame import print_sentences
 from ciphermark.show.machine import caption
 
 VERDICTS: dict[bool | None, tuple[str, str, str]] = {
@@ -89,19 +89,14 @@ def _print_short(console: Console, claims: Sequence[Claim]) -> None:
             reasons.setdefault(claim.here, []).append(claim.claim)
     mark, words, style = VERDICTS[None]
     for reason, names in reasons.items():
-        _print_indented(console, f"{mark} {', '.join(names)}: {words}", 2, style)
-        _print_indented(console, reason, 4, "dim")
+        print_sentences(console, [f"{mark} {', '.join(names)}: {words}"], style)
+        print_sentences(console, [reason], "dim", 4)
     for claim in claims:
         if claim.recomputed:
             mark, _, style = VERDICTS[claim.holds]
-            _print_indented(console, f"{mark} {claim.claim}: {verdict(claim)}", 2, style)
+            print_sentences(console, [f"{mark} {claim.claim}: {verdict(claim)}"], style)
             first, more, _ = claim.here.partition("; ")
-            _print_indented(console, first + (" …" if more else ""), 4, "dim")
-
-
-def _print_indented(console: Console, text: str, columns: int, style: str) -> None:
-    lines = "\n".join(wrapped(text, console.width - columns))
-    console.print(Padding(Text(lines, style=style), (0, 0, 0, columns)))
+            print_sentences(console, [first + (" …" if more else "")], "dim", 4)
 
 
 def _print_head(console: Console, plan: PlanFile) -> None:

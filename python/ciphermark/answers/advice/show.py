@@ -57,7 +57,7 @@ def print_facts(console: Console, found: Iterator[Fact]) -> None:
     last = ""
     for label, text in found:
         shown = "" if label == last else label
-        for number, line in enumerate(wrapped(text, width - LABEL - 2)):
+        for number, line in enumerate(wrapped(text, width - LABEL - 2).splitlines()):
             left = f"  {shown if number == 0 else '':<{LABEL}}"
             console.print(Text.assemble((left, "cyan"), line), soft_wrap=True)
         last = label
