@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from paramiko import SFTPAttributes, SFTPClient
 
 from ciphermark.errors import WorkError
 from ciphermark.record.run import Run
@@ -24,6 +25,38 @@ def test_nothing_but_the_run_is_left_on_the_server(
     store.save(run, SINGLE.rows_table(rows(run)))
     assert [it.name for it in (tmp_path / "shared").iterdir()] == [run.context.run]
     assert not list((tmp_path / "shared").rglob(".new-*"))
+
+
+def test_another_machine_makes_each_folder_first(
+    sftp: SftpServer, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = SFTPClient.mkdir
+
+    def made_already(client: SFTPClient, path: str, mode: int = 0o777) -> None:
+        Path(path).mkdir()
+        make(client, path, mode)
+
+    monkeypatch.setattr(SFTPClient, "mkdir", made_already)
+    store = Store.default(sftp.address(tmp_path / "shared" / "of" / "all"))
+    store.save(run, SINGLE.rows_table(rows(run)))
+    assert store.load(run.context.run).cases == run.cases
+
+
+def test_another_machine_sends_the_same_run(
+    sftp: SftpServer, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared, stat = tmp_path / "shared", SFTPClient.stat
+    store = Store.default(sftp.address(shared))
+
+    def stat_beside_another(client: SFTPClient, path: str) -> SFTPAttributes:
+        if (shared / run.context.run).exists():
+            (shared / run.context.run / "cases.parquet").write_bytes(b"begun")
+        return stat(client, path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SFTPClient, "stat", stat_beside_another)
+        store.save(run, SINGLE.rows_table(rows(run)))
+    assert store.load(run.context.run).cases == run.cases
 
 
 @pytest.mark.parametrize("known", ["", "of another key"])

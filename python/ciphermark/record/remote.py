@@ -193,12 +193,11 @@ class Remote:
         if there is not None:
             raise WorkError(f"run {run} is in {self.place} already; nothing is overwritten")
         with self._explained(f"could not take run {run}"):
-            fs, root = self._fs()
-            for path in sorted(folder.rglob("*.parquet")):
-                if path != folder / CONTEXT:
-                    target = posixpath.join(root, run, path.relative_to(folder).as_posix())
-                    self._make_folder(posixpath.dirname(target))
-                    fs.put_file(str(path), target)
+            fs, _ = self._fs()
+            for file in sorted(folder.rglob("*.parquet")):
+                if file != folder / CONTEXT:
+                    with self._new_file(f"{run}/{file.relative_to(folder).as_posix()}") as path:
+                        fs.put_file(str(file), path)
             self._put(f"{run}/{CONTEXT}", context)
 
     def write_file(self, path: str, content: bytes) -> None:
@@ -207,17 +206,24 @@ class Remote:
             self._put(path, content)
 
     def _put(self, path: str, content: bytes) -> None:
+        fs, _ = self._fs()
+        with self._new_file(path) as new:
+            fs.pipe_file(new, content)
+
+    @contextlib.contextmanager
+    def _new_file(self, path: str) -> Iterator[str]:
+        """The name under which a file is written before it is moved into place, so that two
+        machines that send one run at once do not write into each other's file."""
         fs, root = self._fs()
         target = posixpath.join(root, path)
         if self._takes_whole_files:
-            fs.pipe_file(target, content)
+            yield target
             return
-        folder = posixpath.dirname(target)
+        folder, name = posixpath.split(target)
         self._make_folder(folder)
-        name = f".new-{posixpath.basename(path)}-{secrets.token_hex(8)}"
-        partial = posixpath.join(folder, name)
+        partial = posixpath.join(folder, f".new-{name}-{secrets.token_hex(8)}")
         try:
-            fs.pipe_file(partial, content)
+            yield partial
             fs.mv(partial, target)
         except BaseException:
             with contextlib.suppress(Exception):
@@ -225,9 +231,19 @@ class Remote:
             raise
 
     def _make_folder(self, path: str) -> None:
-        if not self._takes_whole_files:  # which has no folders; a bucket would be made
-            fs, _ = self._fs()
-            fs.makedirs(path, exist_ok=True)
+        if self._takes_whole_files:  # which has no folders; a bucket would be made
+            return
+        fs, _ = self._fs()
+        for _ in path.split("/"):
+            try:
+                fs.makedirs(path, exist_ok=True)
+                return
+            except PermissionError:
+                raise
+            except OSError:  # over SFTP also that another machine has made one of them meanwhile
+                if fs.isdir(path):
+                    return
+        fs.makedirs(path, exist_ok=True)
 
     def _read(self, wanted: list[str]) -> Iterator[tuple[str, bytes | None]]:
         with self._explained("cannot be read"):
