@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ciphermark.answers.machines.figures import matrices_of, stored_sizes
 from ciphermark.answers.machines.likeness import costs_of
 from ciphermark.answers.machines.machine import names_of, of_summaries
-from ciphermark.record import query
+from ciphermark.record import parquet, query
 from ciphermark.record.layout import table_file
 from ciphermark.record.query import FOLDER
 from ciphermark.record.run import Run
@@ -29,8 +29,6 @@ COUNTS = "SELECT run, count(*) AS n FROM figures GROUP BY run ORDER BY run"
 
 def with_rows(store: Store, run: Run, run_rows: pa.Table, number: int, rows: int = 4) -> str:
     """Adds a run that has its context and some rows."""
-    from ciphermark.record import parquet
-
     name = add(store, run.context, number)
     parquet.write(run_rows.slice(0, rows), table_file(store.folder(name), "rows"))
     return name
@@ -133,6 +131,25 @@ def test_a_damaged_run_is_said_and_the_others_count(
     assert found["run"].to_pylist() == [names[0], names[2]]
     [problem] = said
     assert str(table_file(store.folder(names[1]), "rows")) in problem
+
+
+@pytest.mark.parametrize("column", ["ci_low", "message_bytes", "converged", "switches"])
+def test_a_column_of_another_type_is_said_and_the_others_count(
+    store: Store, run: Run, run_rows: pa.Table, column: str
+) -> None:
+    names = [with_rows(store, run, run_rows, number) for number in range(2)]
+    path = table_file(store.folder(names[1]), "rows")
+    rows = parquet.read(path)
+    texts = pa.array(["x" * 1000] * rows.num_rows)
+    path.unlink()
+    parquet.write(rows.set_column(rows.column_names.index(column), column, texts), path)
+    said: list[str] = []
+    found = answered(
+        store, "SELECT DISTINCT run, max(ci_low) < 1e9 FROM figures GROUP BY run", said.append
+    )
+    assert found["run"].to_pylist() == names[:1]
+    [problem] = said
+    assert str(path) in problem and len(problem) < 1000
 
 
 @pytest.mark.parametrize("harm", [b"", b"PAR1 and no more"])

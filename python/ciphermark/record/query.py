@@ -99,7 +99,7 @@ def _first_line(error: Exception) -> str:
 
 
 FOLDER = ".figures"
-VERSION = 3
+VERSION = 4
 """Files of another version are not used; grows with every change of `COLUMNS`."""
 
 _TEXT, _INTEGER, _NUMBER, _FLAG = pa.string(), pa.int64(), pa.float64(), pa.bool_()
@@ -135,9 +135,14 @@ COLUMNS = pa.schema(
 RUNS_AT_ONCE = 1000
 """Whose rows are read before they are written."""
 
+_SQL_TYPES = {_TEXT: "VARCHAR", _INTEGER: "BIGINT", _NUMBER: "DOUBLE", _FLAG: "BOOLEAN"}
+
+# Cast, since one file whose column has another type would change the type of all.
 _SELECTED = ", ".join(
-    "coalesce(cardinality(switches), 0) > 0 AS switched" if name == "switches" else f'"{name}"'
-    for name in COLUMNS.names
+    "coalesce(cardinality(switches), 0) > 0 AS switched"
+    if field.name == "switches"
+    else f'CAST("{field.name}" AS {_SQL_TYPES[field.type]}) AS "{field.name}"'
+    for field in COLUMNS
 )
 _ORDER = "message_bytes, operation, algorithm, provider, run"
 """Questions are mostly of one size, and then find its rows side by side."""
@@ -314,7 +319,10 @@ def _add(folder: Path, runs: list[str], place: Path, say: Callable[[str], object
 
 def _is_sound(path: Path, say: Callable[[str], object]) -> bool:
     try:
-        parquet.read(path)
+        rows = parquet.read(path)
+        with parquet.explained(path):
+            for column in set(COLUMNS.names) & set(rows.column_names):
+                rows[column].cast(COLUMNS.field(column).type)
     except WorkError as error:
         say(str(error))
         return False
