@@ -86,6 +86,17 @@ impl Budget {
         self.began.elapsed().saturating_sub(self.extension(lost))
     }
 
+    /// Why no further case begins once it is spent; `left` of all cases have not begun.
+    pub fn over(&self, lost: Duration, left: usize, cases: usize) -> Option<String> {
+        self.left(lost).is_zero().then(|| {
+            let begun = cases.saturating_sub(left).max(1);
+            let enough = (self.whole.as_secs_f64() * cases as f64 / begun as f64).ceil();
+            format!(
+                "the budget was spent before {left} cases began; give more with --budget {enough:.0}s"
+            )
+        })
+    }
+
     /// What was lost since it began, as far as that is given back: the budget once more, or a minute.
     fn extension(&self, lost: Duration) -> Duration {
         lost.saturating_sub(self.lost_before).min(self.whole.max(LEAST_EXTENSION))
@@ -95,6 +106,10 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn seconds(count: u64) -> Duration {
+        Duration::from_secs(count)
+    }
 
     fn case(operation: &str, message_bytes: u64) -> Case {
         serde_json::from_value(serde_json::json!({
@@ -124,7 +139,6 @@ mod tests {
 
     #[test]
     fn what_hung_takes_nothing_from_the_others() {
-        let seconds = Duration::from_secs;
         let budget = Budget::begin(10.0, seconds(20));
         assert_eq!(budget.extension(seconds(20)), Duration::ZERO);
         assert_eq!(budget.extension(seconds(60)), seconds(40));
@@ -132,8 +146,19 @@ mod tests {
     }
 
     #[test]
+    fn no_case_begins_once_the_budget_is_spent() {
+        let budget = Budget::begin(10.0, seconds(0));
+        assert_eq!(budget.over(seconds(0), 3, 4), None);
+        let spent = Budget { began: Instant::now() - seconds(11), ..budget };
+        assert_eq!(
+            spent.over(seconds(0), 3, 4).as_deref(),
+            Some("the budget was spent before 3 cases began; give more with --budget 40s")
+        );
+        assert_eq!(spent.over(seconds(5), 3, 4), None, "time of functions that hung is given back");
+    }
+
+    #[test]
     fn a_budget_grows_by_itself_or_a_minute_and_no_more() {
-        let seconds = Duration::from_secs;
         assert_eq!(Budget::begin(10.0, Duration::ZERO).extension(seconds(900)), seconds(60));
         assert_eq!(Budget::begin(100.0, Duration::ZERO).extension(seconds(900)), seconds(100));
     }

@@ -43,13 +43,7 @@ pub fn measure<W: Write>(mut context: RunContext<'_, W>, cases: &[&Case]) -> io:
         if context.interrupt.requested() {
             break;
         }
-        if budget.left(context.pool.lost()).is_zero() {
-            let left = waiting.len() + 1;
-            let message = format!(
-                "the budget was spent before {left} cases began; give more with --budget {:.0}s",
-                (context.plan.budget_s * cases.len() as f64 / (cases.len() - left).max(1) as f64)
-                    .ceil()
-            );
+        if let Some(message) = budget.over(context.pool.lost(), waiting.len() + 1, cases.len()) {
             context.events.warn("budget", message, None)?;
             break;
         }

@@ -52,6 +52,11 @@ pub fn measure<W: Write>(context: RunContext<'_, W>, cases: &[&Case]) -> io::Res
         if sessions.context.interrupt.requested() {
             break;
         }
+        let Sessions { context, budget, .. } = &mut sessions;
+        if let Some(message) = budget.over(context.pool.lost(), waiting.len() + 1, cases.len()) {
+            context.events.warn("budget", message, None)?;
+            break;
+        }
         sessions.report(case, &waiting)?;
         sessions.case(case, &waiting)?;
     }
