@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from ciphermark.errors import WorkError
+from ciphermark.record import parquet
 from ciphermark.record.layout import TABLES, table_file
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
@@ -81,6 +82,17 @@ def test_a_file_of_another_table_is_refused(
     file = table_file(store.save(run, run_rows), table)
     other_table(file)
     with pytest.raises(WorkError, match=file.name):
+        store.load(run.context.run)
+
+
+def test_samples_without_what_every_format_has_are_refused(
+    store: Store, run: Run, run_rows: pa.Table
+) -> None:
+    file = table_file(store.save(run, run_rows), "samples")
+    samples = parquet.read(file).drop_columns("wall_ns")
+    file.unlink()
+    parquet.write(samples, file)
+    with pytest.raises(WorkError, match="a sample has no wall_ns"):
         store.load(run.context.run)
 
 

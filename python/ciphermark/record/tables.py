@@ -284,7 +284,8 @@ def given_of(table: pa.Table) -> list[tuple[str, float]]:
 
 
 def samples_of(table: pa.Table) -> pa.Table:
-    """The columns of `SAMPLES`; those that the table lacks are null."""
+    """The columns of `SAMPLES`; those that older formats lack are null. Raises `ValueError` where one is
+    missing that every format has."""
     present = table.column_names
     columns = [
         (
@@ -296,7 +297,7 @@ def samples_of(table: pa.Table) -> pa.Table:
     ]
     found = pa.table(columns, schema=SAMPLES)
     for name in _OF_EVERY_SAMPLE:
-        if name in present and found[name].null_count:
+        if found[name].null_count:
             raise ValueError(f"a sample has no {name}")
     return found
 
