@@ -3,10 +3,10 @@ SFTP, in an object store, in memory.
 
 What is in a URL besides its place (passwords, signed queries) is never shown nor stored.
 
-A run is there when its context is, which is written last. Each file is written under a name of its own
-that is then moved into place. So nobody reads half a run on any filesystem, also
-where folders cannot be renamed. What a writer that died has left has no context, and is written
-over when the same run is sent again.
+A run is there when its context is, which is written last. Each file is written under a name of its
+own that is then moved into place. So nobody reads half a run on any filesystem, also where folders
+cannot be renamed. What a writer that died has left has no context, and is written over when the
+same run is sent again.
 
 S3, and whatever speaks like it, has no folders, only buckets, which someone makes on purpose; and
 it takes a file whole or not at all.

@@ -284,8 +284,8 @@ def given_of(table: pa.Table) -> list[tuple[str, float]]:
 
 
 def samples_of(table: pa.Table) -> pa.Table:
-    """The columns of `SAMPLES`; those that older formats lack are null. Raises `ValueError` where one is
-    missing that every format has."""
+    """The columns of `SAMPLES`; those that older formats lack are null. Raises `ValueError` where
+    one is missing that every format has."""
     present = table.column_names
     columns = [
         (
