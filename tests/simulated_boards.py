@@ -13,6 +13,7 @@ import tty
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -68,30 +69,41 @@ def rp2040_port() -> Target:
     return msgspec.structs.replace(target, board=board)
 
 
+class Simulated(NamedTuple):
+    """A board in a simulator."""
+
+    target: Target
+    """With the command that brings images to it."""
+    device: str
+    """Of its port."""
+    flash: Path
+    """The file that stands for its flash."""
+    reset: threading.Event
+    """To be set for a reset; cleared when it has happened."""
+
+
 @contextmanager
-def answering(
-    target: Target, command: Sequence[str], folder: Path
-) -> Iterator[tuple[Target, str, Path]]:
-    """The target with the command that brings images to a simulated board, the device of its port,
-    and the file that stands for its flash."""
+def answering(target: Target, command: Sequence[str], folder: Path) -> Iterator[Simulated]:
+    """Within the block the target's board, which begins when it is flashed."""
     master, slave = pty.openpty()
     tty.setraw(master)
     tty.setraw(slave)
     flash = folder / "flashed.elf"
-    is_over = threading.Event()
+    is_over, reset = threading.Event(), threading.Event()
 
     def run() -> None:
         while not flash.exists():
             if is_over.wait(0.02):
                 return
         words = [word.format(image=flash) for word in command]
-        running = subprocess.Popen(words, stdin=master, stdout=master)
         deadline = time.monotonic() + SECONDS
-        while running.poll() is None and not is_over.wait(0.02):
-            if time.monotonic() > deadline:
-                break
-        running.kill()
-        running.wait()
+        running = subprocess.Popen(words, stdin=master, stdout=master)
+        while running.poll() is None and time.monotonic() < deadline and not is_over.wait(0.02):
+            if reset.is_set():
+                _end(running)
+                running = subprocess.Popen(words, stdin=master, stdout=master)
+                reset.clear()
+        _end(running)
 
     simulator = threading.Thread(target=run)
     simulator.start()
@@ -100,9 +112,15 @@ def answering(
         commands = [f"cp {{image}} {place}.part", f"mv {place}.part {place}"]
         assert target.board is not None
         board = msgspec.structs.replace(target.board, flash=commands)
-        yield msgspec.structs.replace(target, board=board), os.ttyname(slave), flash
+        there = msgspec.structs.replace(target, board=board)
+        yield Simulated(there, os.ttyname(slave), flash, reset)
     finally:
         is_over.set()
         simulator.join()
         os.close(master)
         os.close(slave)
+
+
+def _end(running: subprocess.Popen[bytes]) -> None:
+    running.kill()
+    running.wait()

@@ -104,6 +104,7 @@ LINES = answer("r", "first", "second", "end 0")
         ([LINES[0], LINES[1].replace(b"first", b"fixst"), *LINES[2:]], "line 1 .* arrived garbled"),
         ([LINES[0], LINES[1].replace(b"\n", b""), *LINES[2:]], "line 1 .* arrived garbled"),
         ([*LINES[:2], line(0, "started")], "was reset during an answer"),
+        ([*LINES[:1], LINES[1][:9] + line(0, "started")], "was reset during an answer"),
         (LINES[:2], "has said nothing for 0.5 s: reset it"),
         (answer("r", "garbled"), "received a garbled block of data: check its wiring"),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shutil
 import struct
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -24,6 +25,8 @@ from ciphermark.measure.targets.on_board import At, MeasuredOnBoard
 from ciphermark.measure.targets.serial_port import SerialPort
 from ciphermark.measure.targets.target import TARGETS, Target
 from ciphermark.measure.targets.toolchain import Toolchain, cached_folder, kernel_sources
+from ciphermark.record.store import Store
+from engine_fixture import Command
 from simulated_boards import (
     PORT,
     QEMU_ARM,
@@ -34,6 +37,7 @@ from simulated_boards import (
     rv32imc,
     simavr,
 )
+from test_board_lines import line as told
 
 pytestmark = pytest.mark.targets
 
@@ -126,7 +130,7 @@ def test_an_avr_counts_by_its_port_what_its_runner_counts(tmp_path: Path, asking
     """Interrupts of the timer come in between, and are not in the figures."""
     target = needs(TARGETS.named("atmega328p"), tmp_path)
     own = cases(target, OPERATIONS)
-    with answering(target, simavr(tmp_path, target), tmp_path) as (there, device, _):
+    with answering(target, simavr(tmp_path, target), tmp_path) as (there, device, *_):
         measured = asking.board(there, device, own)
     simulated = asking.simulator(target, own)
     check_answers(measured, simulated)
@@ -144,7 +148,7 @@ def test_a_risc_v_counts_by_its_port_what_the_plugin_counts(tmp_path: Path, aski
     target = needs(rv32imc(), tmp_path, QEMU_RISCV[0])
     own = cases(target, OPERATIONS)
     command = [*QEMU_RISCV, *nanoseconds(0), "-M", "sifive_e", *PORT, "-serial", "chardev:port"]
-    with answering(target, [*command, "-kernel", "{image}"], tmp_path) as (there, device, _):
+    with answering(target, [*command, "-kernel", "{image}"], tmp_path) as (there, device, *_):
         measured = asking.board(there, device, own)
     simulated = asking.simulator(target, own)
     check_answers(measured, simulated)
@@ -189,7 +193,7 @@ def test_a_cortex_m_counts_by_systick_as_time_passes(
     shift = board.wrapping if wraps else 3
     own = cases(target, {"tea-ecb": [("encrypt", board.longest)]} if wraps else OPERATIONS)
     command = [*QEMU_ARM, *nanoseconds(shift), *board.machine, *PORT, "-serial", "chardev:port"]
-    with answering(target, [*command, "-kernel", "{image}"], tmp_path) as (there, device, _):
+    with answering(target, [*command, "-kernel", "{image}"], tmp_path) as (there, device, *_):
         measured = asking.board(there, device, own)
     simulated = asking.simulator(target, own)
     check_answers(measured, simulated)
@@ -265,7 +269,7 @@ def test_a_board_says_that_a_block_was_garbled_and_answers_again(
 ) -> None:
     target = needs(TARGETS.named("atmega328p"), tmp_path)
     _, image = image_of(target)
-    with answering(target, simavr(tmp_path, target), tmp_path) as (_, device, flash):
+    with answering(target, simavr(tmp_path, target), tmp_path) as (_, device, flash, _):
         shutil.copy(image.file, flash)
         port = GarblingPort(device, 57600)
         with closing(port):
@@ -302,13 +306,62 @@ class GarblingPort(SerialPort):
 def test_a_board_with_another_image_is_not_asked(tmp_path: Path, asking: Asking) -> None:
     target = needs(TARGETS.named("atmega328p"), tmp_path)
     md5, others = ({"md5": OPERATIONS["md5"]}, {"tea-ecb": OPERATIONS["tea-ecb"]})
-    with answering(target, simavr(tmp_path, target), tmp_path) as (there, device, flash):
+    with answering(target, simavr(tmp_path, target), tmp_path) as (there, device, flash, _):
         asking.board(there, device, cases(target, md5))
         at = At(device, flashes=False, is_stopped=lambda: False)
         asked = (asking.facts, asking.questions, at, lambda *_: None)
         with pytest.raises(WorkError, match="holds another image: flash its image by `cp "):
             on_board.measure(there, cases(target, others), *asked)
         assert flash.exists()
+
+
+@pytest.mark.parametrize(
+    ("damage", "sentence"),
+    [
+        pytest.param("garbled", "arrived garbled", marks=pytest.mark.deep),
+        pytest.param("lost", "the lines between were lost", marks=pytest.mark.deep),
+        ("reset", "was reset during an answer"),
+        pytest.param(
+            "other", "is rp2040 and not atmega328p: nothing was measured", marks=pytest.mark.deep
+        ),
+    ],
+)
+def test_what_a_board_did_not_answer_whole_is_not_stored(
+    damage: str,
+    sentence: str,
+    tmp_path: Path,
+    command: Command,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    target = needs(TARGETS.named("atmega328p"), tmp_path)
+    with answering(target, simavr(tmp_path, target), tmp_path) as board:
+
+        class DamagedPort(SerialPort):
+            def read_line(self, seconds: float) -> bytes | None:
+                line = super().read_line(seconds) or b""
+                if damage == "other" and b" atmega328p " in line:
+                    text = line.decode()[len("0000 ") : -len("*0000")]
+                    return told(1, text.replace("atmega328p", "rp2040"))[:-1]
+                if damage == "reset" and b" read " in line:
+                    board.reset.set()  # while it waits for a block
+                    deadline = time.monotonic() + 60
+                    while board.reset.is_set() and time.monotonic() < deadline:
+                        time.sleep(0.01)
+                if damage == "lost" and b" interval " in line:
+                    return super().read_line(seconds)
+                if damage == "garbled" and b" interval " in line:
+                    return line.replace(b"cycles", b"cycIes")
+                return line or None
+
+        monkeypatch.setattr(on_board, "SerialPort", DamagedPort)
+        monkeypatch.setattr(type(TARGETS), "named", lambda *_: board.target)
+        ended = command(
+            *("simulate", "--target", "atmega328p", "--serial", board.device, "--flash"),
+            *("--algorithms", "md5", "--sizes", "8"),
+        )
+    assert ended.code == 1
+    assert sentence in ended.sentence
+    assert list(Store(command.runs).summaries()) == []
 
 
 def test_the_checksum_is_that_of_the_catalogue() -> None:

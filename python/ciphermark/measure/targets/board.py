@@ -117,22 +117,22 @@ class Board:
         read = self._port.read_line(self._silence_seconds)
         if read is None:
             raise self._silent()
+        # A reset may come in the middle of a line.
+        if read.rstrip(b"\r").endswith(_STARTED):
+            raise WorkError(
+                f"the board at {self._port.device} was reset during an answer: {_AGAIN}"
+            )
         line = _LINE.fullmatch(read)
         if line is None or not _is_right(line):
             raise WorkError(
                 f"line {number} of the board at {self._port.device} arrived garbled: {_AGAIN}"
-            )
-        text = line[2].decode("ascii")
-        if text == "started":
-            raise WorkError(
-                f"the board at {self._port.device} was reset during an answer: {_AGAIN}"
             )
         if int(line[1], 16) != number:
             raise WorkError(
                 f"after line {number - 1} of the board at {self._port.device} came line "
                 f"{int(line[1], 16)}, the lines between were lost: {_AGAIN}"
             )
-        return text
+        return line[2].decode("ascii")
 
     def _silent(self) -> WorkError:
         return WorkError(
@@ -177,6 +177,10 @@ def checksum(data: bytes) -> int:
 
 def _is_right(line: re.Match[bytes]) -> bool:
     return checksum(line[1] + b" " + line[2]) == int(line[3], 16)
+
+
+_STARTED = b"0000 started*%04x" % checksum(b"0000 started")
+"""What a board says that starts."""
 
 
 def _block(data: bytes, at: int) -> bytes:
