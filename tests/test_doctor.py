@@ -16,10 +16,10 @@ from typer.testing import CliRunner
 
 from ciphermark import contract
 from ciphermark.answers.doctor.command import doctor
-from ciphermark.answers.doctor.show import render
+from ciphermark.answers.doctor.show import print_doctor
 from ciphermark.command.options import grouped
 from ciphermark.measure.doctor import Finding, examine, overall
-from energy_tree import meter
+from energy_tree import battery, meter
 
 
 def machine(**changes: Any) -> contract.Machine:
@@ -304,14 +304,17 @@ def test_any_environment_is_examined_and_shown(
 def shown(environment: contract.Environment, width: int) -> str:
     findings = examine(environment)
     console = Console(file=io.StringIO(), width=width, color_system=None)
-    console.print(render(environment, findings, overall(findings)))
+    print_doctor(console, environment, findings, overall(findings))
     return console.file.getvalue()  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("width", [80, 120])
-def test_commands_are_never_broken_over_lines(width: int) -> None:
-    lines = [line.strip() for line in shown(LAPTOP, width).splitlines()]
-    assert {finding.cure for finding in examine(LAPTOP) if finding.cure} <= set(lines)
+def test_commands_are_neither_broken_over_lines_nor_cut(width: int) -> None:
+    laptop = msgspec.structs.replace(LAPTOP, meters=refused(meter()).meters)
+    lines = [line.strip() for line in shown(laptop, width).splitlines()]
+    cures = {finding.cure for finding in examine(laptop) if finding.cure}
+    assert cures <= set(lines)
+    assert max(map(len, cures)) > 2 * width
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -364,6 +367,9 @@ def test_an_unfit_machine_is_no_failure(command: typer.Typer) -> None:
     assert "bad: clock drifts 21 %" in result.stdout
 
 
+BATTERY = battery("energy")
+
+
 def refused(*meters: contract.Meter, permission: bool = True) -> contract.Environment:
     """A machine none of whose meters can be read."""
     why = contract.Refusal(permission=permission, message="sys/x: Permission denied")
@@ -384,6 +390,18 @@ def test_a_group_is_let_read_the_counters_and_nothing_else() -> None:
     assert 'RUN+="/bin/chmod g+r /sys%p/energy_uj"' in found.cure
     assert found.cure.count("chgrp") == 1, "one file of each zone, whatever zones there are"
     assert "sudo ciphermark" not in found.cure
+
+
+def test_a_laptop_that_may_read_its_battery_is_told_of_the_better_counters() -> None:
+    (counter,) = refused(meter()).meters
+    found = finding("energy", msgspec.structs.replace(environment(), meters=[counter, BATTERY]))
+    assert found.verdict == "unknown", "nothing else is worse for it"
+    assert found.value == "battery BAT0; powercap package-0: not allowed"
+    assert 'SUBSYSTEM=="powercap"' in found.cure
+    assert "powercap is more exact than battery" in found.effect
+    (gauge,) = refused(BATTERY).meters
+    other = finding("energy", msgspec.structs.replace(environment(), meters=[meter(), gauge]))
+    assert not other.cure and not other.effect, "what is less exact is not missed"
 
 
 def test_events_of_perf_have_another_switch() -> None:

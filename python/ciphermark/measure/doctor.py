@@ -318,14 +318,14 @@ def _pmu_cure(state: contract.State) -> str:
 def _energy(shown: list[contract.Meter]) -> Finding:
     """What cannot be read disturbs nothing: figures of energy are absent, all others are as
     good."""
-    known = bool(meters.readable(shown))
+    effect = meters.effect(shown)
     return Finding(
         name="energy",
         value=meters.value(shown),
-        verdict="good" if known else "unknown",
-        effect="" if known else "no joules and watts; all other figures are unaffected",
+        verdict="unknown" if effect else "good",
+        effect=effect,
         cure=meters.cure(shown),
-        brief="energy can be read" if known else "energy cannot be read",
+        brief="energy can be read" if meters.readable(shown) else "energy cannot be read",
     )
 
 

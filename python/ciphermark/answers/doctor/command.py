@@ -24,7 +24,7 @@ def doctor(json: JsonOption = False, engine: EngineOption = None) -> None:
         document = {"environment": environment, "verdict": diagnosis.verdict, "findings": findings}
         print_json({**document, "when_figures_hold": when_figures_hold(findings)})
     else:
-        from ciphermark.answers.doctor.show import render
+        from ciphermark.answers.doctor.show import print_doctor
         from ciphermark.show.terminal import output_console
 
-        output_console().print(render(environment, findings, diagnosis))
+        print_doctor(output_console(), environment, findings, diagnosis)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rich.console import Group, RenderableType
+from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
@@ -21,21 +21,27 @@ STYLES: dict[Verdict, str] = {
 WORST_FIRST: list[Verdict] = ["bad", "fair", "unknown", "good"]
 
 
-def render(
-    environment: contract.Environment, findings: list[Finding], diagnosis: Diagnosis
-) -> RenderableType:
-    """Machine and diagnosis, the table of findings, and what to type."""
+def print_doctor(
+    console: Console,
+    environment: contract.Environment,
+    findings: list[Finding],
+    diagnosis: Diagnosis,
+) -> None:
+    """Prints machine and diagnosis, the table of findings, and what to type, which is there to be
+    copied: commands are neither broken over lines nor cut."""
     machine = environment.machine
     head = Text(f"{machine.machine_name} · {machine.cpu_name} · {machine.kernel}")
     line = Text(diagnosis.line, STYLES[diagnosis.verdict])
-    cures = [text for finding in findings if finding.cure for text in _cure(finding)]
     hold = when_figures_hold(findings)
     told = [_labelled("", Text(hold))] if hold else []
-    mend: list[RenderableType] = ["", Text("To mend it, type"), *cures] if cures else []
-    return Group(
-        *(_labelled("Machine", head), _labelled("Doctor", line), *told),
-        *("", _table(findings), *mend),
-    )
+    above = [_labelled("Machine", head), _labelled("Doctor", line), *told]
+    console.print(Group(*above, "", _table(findings)))
+    cures = [finding for finding in findings if finding.cure]
+    if cures:
+        console.print("\nTo mend it, type")
+    for finding in cures:
+        console.print(Text(f"  # {finding.name}", "dim"))
+        console.print(Text(f"  {finding.cure}", "cyan"), soft_wrap=True)
 
 
 def _labelled(label: str, text: Text) -> Table:
@@ -59,9 +65,3 @@ def _table(findings: list[Finding]) -> Table:
             Text(finding.effect),
         )
     return table
-
-
-def _cure(finding: Finding) -> list[Text]:
-    """A comment and a command, which is never broken over lines: it is there to be copied."""
-    command = Text(f"  {finding.cure}", "cyan", no_wrap=True, overflow="ignore")
-    return [Text(f"  # {finding.name}", "dim"), command]
