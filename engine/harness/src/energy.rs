@@ -13,9 +13,9 @@ mod powercap;
 use std::io::{self, ErrorKind};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use ciphermark_record::energy::{Meter, Quantity, Readings, Refusal};
+use ciphermark_record::energy::{Meter, MeterScope, MeterSource, Quantity, Readings, Refusal};
 
 use crate::environment::root::Root;
 use crate::usage::ThreadUsage;
@@ -105,6 +105,35 @@ struct Found {
     gauge: Gauge,
 }
 
+impl Found {
+    /// A meter that never begins again, and does not say how often it has a new value: whoever knows
+    /// more adds it.
+    fn new(
+        source: MeterSource,
+        scope: MeterScope,
+        name: String,
+        quantity: Quantity,
+        unit: f64,
+        file: String,
+        gauge: Gauge,
+    ) -> Self {
+        let (wraps_at, update_ms, refused) = (None, None, None);
+        let meter =
+            Meter { name, source, scope, quantity, unit, wraps_at, update_ms, file, refused };
+        Self { meter, gauge }
+    }
+
+    fn updated_every(mut self, milliseconds: Option<f64>) -> Self {
+        self.meter.update_ms = milliseconds;
+        self
+    }
+
+    fn wrapping_at(mut self, counts: Option<u64>) -> Self {
+        self.meter.wraps_at = counts;
+        self
+    }
+}
+
 /// Those that can be read.
 pub struct Meters {
     root: Root,
@@ -189,6 +218,7 @@ impl Watch {
 struct Log<Now> {
     meters: Meters,
     now: Now,
+    began: Instant,
     readings: Readings,
     cpu_ns: u64,
 }
@@ -199,7 +229,7 @@ impl<Now: Fn() -> u64> Log<Now> {
             meters: meters.found.iter().map(|it| it.meter.clone()).collect(),
             ..Readings::default()
         };
-        Self { meters, now, readings, cpu_ns: 0 }
+        Self { meters, now, began: Instant::now(), readings, cpu_ns: 0 }
     }
 
     /// Takes a reading. Returns how long none may be taken after it.
@@ -209,7 +239,15 @@ impl<Now: Fn() -> u64> Log<Now> {
         let counts = self.meters.read();
         self.readings.counts.push(counts);
         self.cpu_ns += ThreadUsage::read().since(used).cpu_ns;
-        Duration::from_nanos(self.reading_ns() as u64) * MOST_SHARE
+        self.pause(self.began.elapsed())
+    }
+
+    /// How long to wait, so long after the beginning, that the next reading and the last one, which
+    /// comes when it must, are within their share of the time too.
+    fn pause(&self, passed: Duration) -> Duration {
+        let one = Duration::from_nanos(self.reading_ns() as u64);
+        let all = Duration::from_nanos(self.cpu_ns) + 2 * one;
+        (MOST_SHARE * all).saturating_sub(passed).max(MOST_SHARE * one)
     }
 
     fn reading_ns(&self) -> f64 {

@@ -6,7 +6,7 @@
 //! Documentation/ABI/testing/sysfs-class-power. Batteries of what is attached, such as a mouse, have
 //! the scope `Device`.
 
-use ciphermark_record::energy::{Meter, MeterScope, MeterSource, Quantity};
+use ciphermark_record::energy::{MeterScope, MeterSource, Quantity};
 
 use super::{Found, Gauge, Root};
 
@@ -27,20 +27,9 @@ fn of_supply(root: &Root, name: &str) -> Vec<Found> {
     }
     let mut found = Vec::new();
     let mut add = |quantity, unit, shown: &str, gauge| {
-        found.push(Found {
-            meter: Meter {
-                name: name.to_owned(),
-                source: MeterSource::Battery,
-                scope: MeterScope::Battery,
-                quantity,
-                unit,
-                wraps_at: None,
-                update_ms: None,
-                file: file(shown),
-                refused: None,
-            },
-            gauge: Gauge::Discharging { status: file("status"), gauge: Box::new(gauge) },
-        });
+        let (source, scope) = (MeterSource::Battery, MeterScope::Battery);
+        let gauge = Gauge::Discharging { status: file("status"), gauge: Box::new(gauge) };
+        found.push(Found::new(source, scope, name.to_owned(), quantity, unit, file(shown), gauge));
     };
     if root.exists(&file("energy_now")) {
         add(Quantity::Energy, -MICROWATT_HOUR, "energy_now", Gauge::File(file("energy_now")));

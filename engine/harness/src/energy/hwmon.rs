@@ -7,7 +7,7 @@
 //! themselves and not what computes here: they are left out, except the bridges (class 06) by which
 //! processors show themselves.
 
-use ciphermark_record::energy::{Meter, MeterScope, MeterSource, Quantity};
+use ciphermark_record::energy::{MeterScope, MeterSource, Quantity};
 
 use super::{Found, Gauge, Root};
 
@@ -81,19 +81,7 @@ impl Chip<'_> {
             _ => MeterScope::Board,
         };
         let name = format!("{}-{number} {}", self.name, label.unwrap_or_else(|| channel.into()));
-        Found {
-            meter: Meter {
-                name,
-                source: MeterSource::Hwmon,
-                scope,
-                quantity,
-                unit: 1e-6,
-                wraps_at: None,
-                update_ms: self.update_ms,
-                file,
-                refused: None,
-            },
-            gauge,
-        }
+        Found::new(MeterSource::Hwmon, scope, name, quantity, 1e-6, file, gauge)
+            .updated_every(self.update_ms)
     }
 }

@@ -3,7 +3,7 @@
 //! `in_powerN_raw` times `in_powerN_scale` is in milliwatts; see the kernel's
 //! Documentation/ABI/testing/sysfs-bus-iio.
 
-use ciphermark_record::energy::{Meter, MeterScope, MeterSource, Quantity};
+use ciphermark_record::energy::{MeterScope, MeterSource, Quantity};
 
 use super::{Found, Gauge, Root};
 
@@ -23,20 +23,10 @@ fn of_device(root: &Root, folder: &str) -> Vec<Found> {
     let found = powers.map(|channel| {
         let file = format!("{folder}/{channel}_raw");
         let scale = root.parse::<f64>(&format!("{folder}/{channel}_scale")).unwrap_or(1.0);
-        Found {
-            meter: Meter {
-                name: format!("{chip}-{number} {}", channel.trim_start_matches("in_")),
-                source: MeterSource::Iio,
-                scope: MeterScope::Board,
-                quantity: Quantity::Power,
-                unit: scale * 1e-3,
-                wraps_at: None,
-                update_ms: None,
-                file: file.clone(),
-                refused: None,
-            },
-            gauge: Gauge::File(file),
-        }
+        let name = format!("{chip}-{number} {}", channel.trim_start_matches("in_"));
+        let gauge = Gauge::File(file.clone());
+        let (source, scope) = (MeterSource::Iio, MeterScope::Board);
+        Found::new(source, scope, name, Quantity::Power, scale * 1e-3, file, gauge)
     });
     found.collect()
 }

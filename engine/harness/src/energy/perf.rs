@@ -3,7 +3,7 @@
 //! Each event is opened once for each CPU of `cpumask`, which names one of each package, and counts
 //! for all processes: that needs `perf_event_paranoid` at 0 or lower, or CAP_PERFMON.
 
-use ciphermark_record::energy::{Meter, MeterScope, MeterSource, Quantity, Refusal};
+use ciphermark_record::energy::{MeterScope, MeterSource, Quantity, Refusal};
 use perf_event::{Builder, Counter};
 use perf_event_open_sys::bindings::perf_event_attr;
 
@@ -75,34 +75,15 @@ pub fn find(root: &Root) -> Vec<Found> {
         let number = Number { kind, config: config(&root.text(&file)?)? };
         let unit = root.parse::<f64>(&format!("{file}.scale"))?;
         Some(cpus.iter().enumerate().map(move |(package, &cpu)| {
-            found(format!("{name}-{package}"), scope, unit, file.clone(), number, cpu)
+            let name = format!("{name}-{package}");
+            let gauge = Gauge::Event(Event { number, cpu, counter: None });
+            // It never wraps: the kernel adds up what passes between its own readings.
+            let source = MeterSource::Perf;
+            Found::new(source, scope, name, Quantity::Energy, unit, file.clone(), gauge)
+                .updated_every(Some(UPDATE_MS))
         }))
     };
     EVENTS.iter().filter_map(of_event).flatten().collect()
-}
-
-fn found(
-    name: String,
-    scope: MeterScope,
-    unit: f64,
-    file: String,
-    number: Number,
-    cpu: u32,
-) -> Found {
-    Found {
-        meter: Meter {
-            name,
-            source: MeterSource::Perf,
-            scope,
-            quantity: Quantity::Energy,
-            unit,
-            wraps_at: None, // the kernel adds up what passes between its own readings
-            update_ms: Some(UPDATE_MS),
-            file,
-            refused: None,
-        },
-        gauge: Gauge::Event(Event { number, cpu, counter: None }),
-    }
 }
 
 /// `event=0x02`.

@@ -5,7 +5,7 @@
 //! kernel's Documentation/power/powercap/powercap.rst. Since CVE-2020-8694 only root may read the
 //! counters unless a rule of udev lets others.
 
-use ciphermark_record::energy::{Meter, MeterScope, MeterSource, Quantity};
+use ciphermark_record::energy::{MeterScope, MeterSource, Quantity};
 
 use super::{Found, Gauge, Root};
 
@@ -45,19 +45,9 @@ fn meter(root: &Root, zone: &str) -> Option<Found> {
     };
     let file = format!("{ZONES}/{zone}/energy_uj");
     let range = root.parse::<u64>(&format!("{ZONES}/{zone}/max_energy_range_uj"));
-    Some(Found {
-        meter: Meter {
-            name,
-            source: MeterSource::Powercap,
-            scope,
-            quantity: Quantity::Energy,
-            unit: 1e-6,
-            // The range is the highest count.
-            wraps_at: range.map(|highest| highest + 1),
-            update_ms: Some(UPDATE_MS),
-            file: file.clone(),
-            refused: None,
-        },
-        gauge: Gauge::File(file),
-    })
+    let gauge = Gauge::File(file.clone());
+    let source = MeterSource::Powercap;
+    let found = Found::new(source, scope, name, Quantity::Energy, 1e-6, file, gauge);
+    // The range is the highest count.
+    Some(found.updated_every(Some(UPDATE_MS)).wrapping_at(range.map(|highest| highest + 1)))
 }

@@ -1,8 +1,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ciphermark_record::energy::{MeterScope, MeterSource};
-
 use super::*;
 use crate::environment::fixture::Tree;
 
@@ -84,6 +82,35 @@ fn events_of_perf_are_read_where_powercap_is_refused() {
     let both = Tree::new(&format!("{TWO_PACKAGES}{events}"));
     let (all, _) = Meters::under(both.root());
     assert!(all.iter().all(|it| it.source == MeterSource::Powercap), "one of both is enough");
+}
+
+/// The kernel counts the nanoseconds of a CPU as such an event, wherever it lets anybody count events
+/// of all processes.
+const A_WATT_BY_PERF: &str = "\
+=== sys/bus/event_source/devices/power/type\n1\n\
+=== sys/bus/event_source/devices/power/cpumask\n0\n\
+=== sys/bus/event_source/devices/power/events/energy-pkg\nevent=0x00\n\
+=== sys/bus/event_source/devices/power/events/energy-pkg.scale\n1e-9\n";
+
+#[test]
+fn events_of_perf_are_counted_where_the_kernel_allows_it() {
+    let tree = Tree::new(A_WATT_BY_PERF);
+    let (all, mut meters) = Meters::under(tree.root());
+    assert_eq!(names(&all), ["pkg-0"]);
+    if let Some(refused) = &all[0].refused {
+        assert!(refused.permission, "{refused:?}");
+        return;
+    }
+    let outer = Instant::now();
+    let before = meters.read()[0].expect("it is counted");
+    let inner = Instant::now();
+    thread::sleep(Duration::from_millis(20));
+    let within = inner.elapsed().as_nanos() as i64;
+    let passed = meters.read()[0].expect("it is counted") - before;
+    let around = outer.elapsed().as_nanos() as i64;
+    // Two clocks of the kernel may differ by a little.
+    let slack = around / 1000 + 1000;
+    assert!((within - slack..=around + slack).contains(&passed), "{within} {passed} {around}");
 }
 
 #[test]
@@ -181,8 +208,18 @@ fn reading_takes_its_share_of_the_time_at_most() {
     let tree = Tree::new(TWO_PACKAGES);
     let (_, meters) = Meters::under(tree.root());
     let mut log = Log::of(meters, || 0);
-    let pause = log.read();
-    assert!(pause.as_nanos() as f64 >= 0.99 * f64::from(MOST_SHARE) * log.reading_ns());
+    log.read();
+    log.cpu_ns = 20_000;
+    // Two more readings cost as much each, and the last comes at any time.
+    let ms = Duration::from_millis;
+    assert_eq!(log.pause(ms(0)), ms(60));
+    assert_eq!(log.pause(ms(35)), ms(25));
+    assert_eq!(log.pause(ms(1000)), ms(20), "what was saved before is not spent at once");
+    for _ in 0..3 {
+        log.read();
+    }
+    log.cpu_ns = 80_000;
+    assert_eq!(log.pause(ms(70)), ms(50));
 }
 
 #[test]
