@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
+import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ciphermark import contract
@@ -92,20 +95,22 @@ def readings(
 
 
 class SysTree:
-    """A folder that stands for `/`, with a package, its cores and memory."""
+    """A folder that stands for `/`, with packages, their cores and memory."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self._zone("intel-rapl:0", "package-0")
-        self._zone("intel-rapl:0:0", "core")
-        self._zone("intel-rapl:0:1", "dram")
+    def __init__(self, root: Path, packages: int = 1, first: int = 0) -> None:
+        """`first` is what counters show until they are told otherwise; those at 0 are none."""
+        self.root, self._first = root, first
+        for package in range(packages):
+            self._zone(f"intel-rapl:{package}", f"package-{package}")
+            self._zone(f"intel-rapl:{package}:0", "core")
+            self._zone(f"intel-rapl:{package}:1", "dram")
 
     def _zone(self, zone: str, name: str) -> None:
         folder = self.root / ZONES / zone
         folder.mkdir(parents=True)
         (folder / "name").write_text(f"{name}\n")
         (folder / "max_energy_range_uj").write_text(f"{RAPL_RANGE_UJ}\n")
-        (folder / "energy_uj").write_text("0\n")
+        (folder / "energy_uj").write_text(f"{self._first}\n")
 
     def counter(self, zone: str) -> Path:
         """Its file."""
@@ -118,12 +123,66 @@ class SysTree:
         beside.write_text(f"{microjoules}\n")
         beside.replace(file)
 
+    @contextmanager
+    def openings(self, zone: str) -> Iterator[Callable[[], int]]:
+        """Within the block: how often a counter was opened since that was last asked."""
+        libc = ctypes.CDLL(None, use_errno=True)
+        watch = libc.inotify_init1(os.O_NONBLOCK)
+        try:
+            is_watched = libc.inotify_add_watch(watch, os.fsencode(self.counter(zone)), _IN_OPEN)
+            assert is_watched > 0, os.strerror(ctypes.get_errno())
+            yield lambda: _events(watch)
+        finally:
+            os.close(watch)
+
+
+_IN_OPEN = 0x20
+_EVENT_BYTES = 16
+"""Of `inotify(7)`, without a name."""
+
+
+def _events(watch: int) -> int:
+    try:
+        return len(os.read(watch, 4096 * _EVENT_BYTES)) // _EVENT_BYTES
+    except BlockingIOError:
+        return 0
+
+
+KERNEL_WATTS = 30.0
+
+
+def kernel_tree(root: Path) -> None:
+    """A folder that stands for `/`, whose meter is a counter of the kernel itself: nanoseconds of a
+    CPU, as an event of `perf` (PERF_COUNT_SW_CPU_CLOCK). However busy the machine, it shows
+    `KERNEL_WATTS` to everybody who may count events of all processes."""
+    folder = root / "sys/bus/event_source/devices/power"
+    (folder / "events").mkdir(parents=True)
+    (folder / "type").write_text("1\n")
+    (folder / "cpumask").write_text(f"{min(os.sched_getaffinity(0))}\n")
+    (folder / "events" / "energy-pkg").write_text("event=0x00\n")
+    (folder / "events" / "energy-pkg.scale").write_text(f"{KERNEL_WATTS * 1e-9}\n")
+
+
+def busy_seconds() -> float:
+    """CPU time of all processes since the machine started (proc_stat(5))."""
+    user, nice, system, *_ = Path("/proc/stat").read_text().split()[1:]
+    return sum(map(int, (user, nice, system))) / os.sysconf("SC_CLK_TCK")
+
 
 class Feeder:
-    """Advances the counters of a tree by the clock, until the block ends."""
+    """Advances the counters of a tree by the clock, until the block ends; each as well by what a
+    busy CPU takes."""
 
-    def __init__(self, tree: SysTree, watts: dict[str, float], start: int = 0) -> None:
+    def __init__(
+        self,
+        tree: SysTree,
+        watts: dict[str, float],
+        start: int = 0,
+        *,
+        busy_watts: float = 0.0,
+    ) -> None:
         self._tree, self._watts, self._start = tree, watts, start
+        self._busy_watts = busy_watts
         self.fed: dict[str, list[tuple[int, int]]] = {zone: [] for zone in watts}
         """Monotonic times just before a count was shown, and these counts."""
         self._stop = threading.Event()
@@ -138,11 +197,12 @@ class Feeder:
         self._thread.join()
 
     def _feed(self) -> None:
-        began = time.monotonic_ns()
+        began, worked_s = time.monotonic_ns(), busy_seconds()
         while not self._stop.wait(0.002):
             for zone, watts in self._watts.items():
                 now = time.monotonic_ns()
-                passed = self._start + round((now - began) / 1e3 * watts)
+                work = 1e6 * self._busy_watts * (busy_seconds() - worked_s)
+                passed = self._start + round((now - began) / 1e3 * watts + work)
                 count = passed % (RAPL_RANGE_UJ + 1)
                 self.fed[zone].append((now, count))
                 self._tree.show(zone, count)

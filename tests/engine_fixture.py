@@ -24,7 +24,7 @@ from ciphermark.cli.main import run
 from ciphermark.errors import UsageError
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.interrupts import Interrupts
-from ciphermark.plan.build import build
+from ciphermark.plan.build import Built, build
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.plan.selection import Selection
 from ciphermark.record.recorder import Recorder
@@ -198,13 +198,18 @@ def command(tmp_path: Path, engine: Engine) -> Iterator[Command]:
             os.kill(process, signal.SIGKILL)
 
 
-def measured(engine: Engine, library: Path | None = None, **plan: Any) -> list[Row]:
-    """The rows of a short run, with the libcrypto of that path in place of the installed one."""
+def short(engine: Engine, library: Path | None = None, **plan: Any) -> Built:
+    """The plan of a short run."""
     shortest = {"precision": 0.05, "budget_s": 2, "max_cases": 100}
     shortest["providers"] = ["openssl", "rustcrypto"]
     file = PlanFile(**{"title": "", "workload": "single"} | shortest | plan)
     selection = Selection(libraries={"openssl": str(library)} if library else {})
-    built = build(file, selection, engine.describe(selection.libraries))
+    return build(file, selection, engine.describe(selection.libraries))
+
+
+def measured(engine: Engine, library: Path | None = None, **plan: Any) -> list[Row]:
+    """The rows of a short run, with the libcrypto of that path in place of the installed one."""
+    built = short(engine, library, **plan)
     recorder = Recorder("", "", built.plan, built.algorithms, built.notes)
     for event in engine.measure(built.plan, Interrupts()):
         recorder.feed(event)

@@ -23,6 +23,7 @@ from ciphermark.answers.capacity.answer import Answer, answer
 from ciphermark.answers.capacity.show import print_capacity
 from ciphermark.contract.tunnel import Metered
 from ciphermark.measure.engine import Engine
+from ciphermark.measure.interrupts import Interrupts
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.show.column import Place
@@ -39,9 +40,10 @@ from ciphermark.workloads.sessions.figures import session_rows
 from ciphermark.workloads.sessions.soak import sentence, soak
 from ciphermark.workloads.single import energy as of_survey
 from ciphermark.workloads.tunnel.row import tunnel_rows
-from energy_tree import Feeder, Made, SysTree, meter, readings
-from engine_fixture import Command
+from energy_tree import KERNEL_WATTS, Feeder, Made, SysTree, kernel_tree, meter, readings
+from engine_fixture import Command, short
 from gateway_example import on_cores, run_with
+from namespaces import needs_namespaces
 from packets_example import PACKETS, one_pass, packet_case, packets_run, passed
 from packets_example import load as packet_load
 from sessions_example import (
@@ -175,6 +177,22 @@ def test_passes_of_packets_are_known_together() -> None:
     assert {"nJ/byte", "W"} <= names
 
 
+def test_passes_too_short_for_meters_say_how_many_packets_are_enough() -> None:
+    wanted, passes = packet_load(), []
+    for number in range(8):
+        begin = (200 + 220 * number) * MS
+        passes.append(one_pass("transfer", 0.5 * MS, wanted, at_ns=begin))
+        passes.append(one_pass("processing", 1.25 * MS, wanted, at_ns=begin + 60 * MS))
+    run = packets_run([packet_case(0, wanted)], [passed(wanted, passes, energy=made(2.2))])
+    (row,) = packet_rows(run)
+    assert row.energy is None and row.no_energy is not None
+    # Three readings, each 5 ms after the other, take twelve times as many packets.
+    assert row.no_energy == (
+        "the longest pass of 1 000 packets takes 1.25 ms, and meters are read every 5.00 ms: "
+        f"write --packets {12 * PACKETS}"
+    )
+
+
 def test_a_tunnel_has_the_median_of_its_trials() -> None:
     found = tunnels()[:1]
     for trial in found[0].trials:
@@ -305,7 +323,7 @@ def tree() -> Iterator[SysTree]:
     """A made tree that everybody may read."""
     folder = tempfile.mkdtemp(prefix="ciphermark-energy-")
     os.chmod(folder, 0o755)
-    yield SysTree(Path(folder))
+    yield SysTree(Path(folder), first=5)
     shutil.rmtree(folder)
 
 
@@ -335,13 +353,32 @@ def test_every_count_that_the_engine_reads_was_shown_at_that_time(
     assert [it.name for it in log.meters] == ["package-0", "core-0", "dram-0"]
     assert len(log.at_ns) >= 2
     for place, zone in enumerate(watts):
-        shown = feeder.fed[zone]
-        for at_ns, counts in zip(log.at_ns, log.counts, strict=True):
-            # Read just after that moment, so that newer counts may have been there as well.
-            before = [count for then, count in shown if then <= at_ns]
-            at_first = before[-2:] or [0]
-            later = [count for then, count in shown if then > at_ns]
-            assert counts[place] in [*at_first, *later, 0]
+        shown = [(0, 5), *feeder.fed[zone]]
+        for reading, counts in enumerate(log.counts[:-1]):
+            # It was read between this moment and that of the next reading, and a count stands until
+            # a while after the time of the next one.
+            begin, end = log.at_ns[reading : reading + 2]
+            before = [count for at_ns, count in shown if at_ns <= begin][-2:]
+            meanwhile = [count for at_ns, count in shown if begin < at_ns <= end]
+            assert counts[place] in [*before, *meanwhile]
+
+
+@pytest.mark.engine
+@pytest.mark.measures
+def test_no_meter_is_read_while_slices_are_timed(
+    engine: Engine, tree: SysTree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CIPHERMARK_ENERGY_ROOT", str(tree.root))
+    built = short(engine, algorithms=["sha256"], operations=["digest"], sizes=[64])
+    before, meanwhile, samples = 0, 0, 0
+    with tree.openings("intel-rapl:0") as openings:
+        for event in engine.measure(built.plan, Interrupts()):
+            if isinstance(event, contract.Progress) and event.phase == "measuring":
+                before = before or openings()
+            samples += isinstance(event, contract.Sample)
+        meanwhile = openings()
+    assert samples and before, "the meter is there, and was found"
+    assert meanwhile == 0
 
 
 @pytest.mark.engine
@@ -395,6 +432,61 @@ def test_without_a_meter_nothing_is_said(command: Command, tmp_path: Path) -> No
 
 @pytest.mark.engine
 @pytest.mark.measures
+def test_a_power_that_the_kernel_counts_is_known(
+    command: Command, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By `perf`, in the window of sessions."""
+    kernel_tree(tmp_path / "root")
+    monkeypatch.setenv("CIPHERMARK_ENERGY_ROOT", str(tmp_path / "root"))
+    command.environment["CIPHERMARK_ENERGY_ROOT"] = str(tmp_path / "root")
+    (found,) = engine.environment().meters
+    if found.refused is not None:
+        assert found.refused.permission, found.refused
+        pytest.skip(f"no event of all processes may be counted here: {found.refused.message}")
+    (row,) = command("sessions", *SHORT, "--json").document["rows"]
+    (ran,) = Store(command.runs).load(command.only_run().run).sessions
+    assert ran.energy is not None and row["error"] is None
+    steps_ns = [later - earlier for earlier, later in pairwise(ran.energy.at_ns)]
+    if row["energy"] is None:
+        assert "measure for" in row["no_energy"], "a machine too busy to read it often enough"
+        return
+    assert row["energy"]["source"] == "perf: package"
+    # Each reading was taken before the next began: by so much both ends may be off.
+    most = 2 * max(steps_ns) / sum(steps_ns)
+    assert row["energy"]["watts"]["value"] == pytest.approx(KERNEL_WATTS, rel=most)
+
+
+BY_THEMSELVES = {
+    "packets": (
+        *("packets", "--algorithms", "aes-128-ctr", "--providers", "openssl", "--sizes", "1500"),
+        *("--packets", "100000", "--cpus", "0", "--duration", "1s"),
+    ),
+    "tunnel": (
+        *("tunnel", "--kinds", "plain", "--traffic", "udp", "--sizes", "1400"),
+        *("--duration", "0.5s", "--rate", "500k", "--quick"),
+    ),
+}
+
+
+@pytest.mark.engine
+@pytest.mark.measures
+@pytest.mark.deep
+@pytest.mark.parametrize("name", ["packets", pytest.param("tunnel", marks=needs_namespaces)])
+def test_packets_and_tunnels_are_measured_with_the_meters(
+    command: Command, tree: SysTree, name: str
+) -> None:
+    command.environment["CIPHERMARK_ENERGY_ROOT"] = str(tree.root)
+    with Feeder(tree, {"intel-rapl:0": 10.0, "intel-rapl:0:1": 3.0}, busy_watts=8):
+        ended = command(*BY_THEMSELVES[name], "--json")
+    assert ended.code == 0, ended.messages
+    for row in ended.document["rows"]:
+        # A machine too busy has none, and says so.
+        assert (row["energy"] is None) == (row["no_energy"] is not None)
+        assert row["energy"] is None or row["energy"]["source"] == "powercap: package, dram"
+
+
+@pytest.mark.engine
+@pytest.mark.measures
 @pytest.mark.deep
 @pytest.mark.parametrize(
     "command_line",
@@ -407,7 +499,7 @@ def test_cases_are_measured_again_with_the_meters(
     command: Command, tree: SysTree, command_line: tuple[str, ...]
 ) -> None:
     command.environment["CIPHERMARK_ENERGY_ROOT"] = str(tree.root)
-    with Feeder(tree, {"intel-rapl:0": 30.0, "intel-rapl:0:1": 3.0}):
+    with Feeder(tree, {"intel-rapl:0": 10.0, "intel-rapl:0:1": 3.0}, busy_watts=8):
         ended = command(*command_line, "--providers", "rustcrypto,openssl", "--quick", "--energy")
     assert ended.code == 0, ended.messages
     assert "then energy: " in ended.messages

@@ -136,7 +136,7 @@ def test_passes_too_short_for_themselves_are_known_together() -> None:
 
 def test_passes_between_which_nothing_was_read_have_no_figure() -> None:
     spans = [Span(1e9 * (1.001 + place / 10), 1e9 * (1.01 + place / 10)) for place in range(10)]
-    with pytest.raises(NoFigure, match="never read twice within one of them"):
+    with pytest.raises(NoFigure, match="never read twice within one stretch"):
         power_of_spans(readings(package(), seconds=SECONDS), spans)
 
 

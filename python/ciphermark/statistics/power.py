@@ -247,7 +247,7 @@ def _usable(readings: contract.Readings, at: int, spans: Sequence[Span]) -> list
             raise NoFigure(f"{meter.name} was read less than twice: measure for longer")
     if not found:
         raise NoFigure(
-            f"{meter.name} was never read twice within one of them: let each take longer"
+            f"{meter.name} was never read twice within one stretch of work: let each take longer"
         )
     if meter.update_ms is not None:
         needed_s = LEAST_UPDATES * meter.update_ms / 1e3
@@ -286,6 +286,11 @@ def _idle(readings: contract.Readings, places: Sequence[int]) -> Estimate | None
         return _sum(readings, places, [window], parts_of(window, PARTS))
     except NoFigure:
         return None
+
+
+def mean_apart_ns(readings: contract.Readings) -> float:
+    """Time between two readings; 0 of one alone."""
+    return (readings.at_ns[-1] - readings.at_ns[0]) / max(len(readings.at_ns) - 1, 1)
 
 
 def _reading_share(readings: contract.Readings) -> float:

@@ -7,6 +7,7 @@ was, and without what the machine took just before, when idle: only that belongs
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 import msgspec
@@ -123,67 +124,49 @@ def columns(
         return
     unit = "message" if per_message else "byte"
 
+    def estimate(name: str, row: Row) -> Estimate | None:
+        found = of(row)
+        return None if found is None else getattr(found, name)
+
     def own(row: Row) -> Estimate | None:
-        found = of(row)
-        estimate = None if found is None else getattr(found, f"joules_per_{unit}")
-        return estimate if estimate is not None and exceeds_idle(estimate) else None
+        found = estimate(f"joules_per_{unit}", row)
+        return found if found is not None and exceeds_idle(found) else None
 
-    def whole(row: Row) -> Estimate | None:
-        found = of(row)
-        return None if found is None else getattr(found, f"whole_joules_per_{unit}")
-
-    def watts(row: Row) -> Estimate | None:
-        found = of(row)
-        return None if found is None else found.watts
-
-    def idle(row: Row) -> Estimate | None:
-        found = of(row)
-        return None if found is None else found.idle_watts
-
-    yield Column(
-        f"nJ/{unit}",
-        _value(own, NANOJOULES),
-        f"energy\nnJ/{unit}",
-        dispensable=2,
-        called="energy",
-    )
-    yield Column(
-        "",
-        _half(own, NANOJOULES),
-        "energy\n±",
-        form=half_width,
-        kind="interval",
-        places=PAGE,
-    )
-    yield Column(
-        f"nJ/{unit}, idle in it",
-        _value(whole, NANOJOULES),
-        "energy\nidle in it",
-        places=PAGE | EXPORT,
-    )
-    yield Column("W", _value(watts), "power\nW", dispensable=3, called="power")
-    yield Column("", _half(watts), "power\n±", form=half_width, kind="interval", places=PAGE)
-    yield Column("idle W", _value(idle), "power\nidle W", dispensable=5, called="idle power")
+    whole = partial(estimate, f"whole_joules_per_{unit}")
+    watts, idle = partial(estimate, "watts"), partial(estimate, "idle_watts")
+    nanojoules, idle_in_it = f"nJ/{unit}", f"nJ/{unit}, idle in it"
+    yield _column(nanojoules, f"energy\n{nanojoules}", own, NANOJOULES, 2, called="energy")
+    yield _half_width("energy\n±", own, NANOJOULES)
+    yield _column(idle_in_it, "energy\nidle in it", whole, NANOJOULES, places=PAGE | EXPORT)
+    yield _column("W", "power\nW", watts, dispensable=3, called="power")
+    yield _half_width("power\n±", watts)
+    yield _column("idle W", "power\nidle W", idle, dispensable=5, called="idle power")
+    yield _half_width("power\nidle ±", idle)
 
 
-def _value(
-    of: Callable[[Row], Estimate | None], factor: float = 1.0
-) -> Callable[[Row], float | None]:
+def _column(
+    name: str,
+    heading: str,
+    of: Callable[[Row], Estimate | None],
+    factor: float = 1.0,
+    dispensable: int = 0,
+    **others: Any,  # noqa: ANN401
+) -> Column[Row]:
     def value(row: Row) -> float | None:
         estimate = of(row)
         return None if estimate is None else factor * estimate.value
 
-    return value
+    return Column(name, value, heading, dispensable=dispensable, **others)
 
 
-def _half(
-    of: Callable[[Row], Estimate | None], factor: float = 1.0
-) -> Callable[[Row], float | None]:
+def _half_width(
+    heading: str, of: Callable[[Row], Estimate | None], factor: float = 1.0
+) -> Column[Row]:
     def half(row: Row) -> float | None:
         estimate = of(row)
         return None if estimate is None or estimate.half is None else factor * estimate.half
 
-    return half
+    return Column("", half, heading, form=half_width, kind="interval", places=PAGE)
 
 
 def exceeds_idle(own: Estimate) -> bool:
@@ -204,8 +187,7 @@ def remarks(rows: Iterable[HasEnergy]) -> Iterator[str]:
     known = [row.energy for row in every if row.energy is not None]
     for source in dict.fromkeys(it.source for it in known):
         yield (
-            f"energy is from the meters {source}, after subtracting their reading of the idle "
-            "machine; power includes it"
+            f"energy is by the meters {source}, without that of the idle machine; power is with it"
         )
     if any(it.idle_watts is None for it in known):
         yield (

@@ -7,6 +7,7 @@ so that both saw the same machine.
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -17,8 +18,9 @@ import numpy as np
 
 from ciphermark import contract
 from ciphermark.record.case_row import identity
+from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate, complete
-from ciphermark.statistics.power import Span
+from ciphermark.statistics.power import Span, mean_apart_ns
 from ciphermark.statistics.quantiles import FEWEST_GROUPS, estimate_median
 from ciphermark.workloads import energy
 from ciphermark.workloads.latency import Latencies, percentiles
@@ -46,6 +48,9 @@ own work takes less, a neighbour or the hypervisor more."""
 MOST_CROWDED = 0.1
 """Share of a pass's stretches in which another thread may use the core of one that works on
 packets: it slows these packets by up to half, which is as much as the other limits allow."""
+
+READINGS_OF_A_PASS = 3
+"""Two at least are then within it."""
 
 USUAL_PREEMPTIONS_PER_S = 100
 """As often as the kernel's own threads may take the CPU from any other thread."""
@@ -198,11 +203,29 @@ class Passes:
     def _energy(self) -> dict[str, Any]:
         """Of the passes with the cryptographic work."""
         passes = [it.processing for it in self._shown]
-        return energy.of_spans(
+        fields = energy.of_spans(
             self._run.energy,
             [Span(it.at_ns, it.at_ns + it.wall_ns) for it in passes],
             self._packets / (self.median(lambda it: it.wall_ns) / 1e9),
             self._bytes / self._packets,
+        )
+        if "no_energy" in fields and self._run.energy is not None:
+            fields["no_energy"] = self._too_short(self._run.energy) or fields["no_energy"]
+        return fields
+
+    def _too_short(self, readings: contract.Readings) -> str:
+        """Where passes are too short for the meters: how many packets make one long enough."""
+        longest_ns = max(it.processing.wall_ns for it in self._shown)
+        apart_ns = mean_apart_ns(readings)
+        if longest_ns >= READINGS_OF_A_PASS * apart_ns:
+            return ""
+        enough = self._packets * READINGS_OF_A_PASS * apart_ns / longest_ns
+        step = 10 ** max(len(str(int(enough))) - 2, 0)
+        return (
+            f"the longest pass of {figures.grouped(self._packets)} packets takes "
+            f"{figures.significant(longest_ns / 1e6)} ms, and meters are read every "
+            f"{figures.significant(apart_ns / 1e6)} ms: write --packets "
+            f"{math.ceil(enough / step) * step}"
         )
 
     def _alone(self) -> dict[str, Any]:

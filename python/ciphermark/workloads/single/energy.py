@@ -35,18 +35,14 @@ MOST_S = 3600.0
 """Of all windows together."""
 
 
-def can_read(environment: contract.Environment) -> bool:
-    """Whether any meter can be read."""
-    return any(meter.refused is None for meter in environment.meters)
-
-
 def then(built: Built, run: Run) -> list[tuple[str, Built]]:
     """What is measured after a survey for the energy of its cases; nothing, and a word why, where
     no meter can be read."""
     from ciphermark.command.output import say
+    from ciphermark.measure import meters
 
     environment = run.context.engine_hello.environment
-    if not can_read(environment):
+    if not meters.readable(environment.meters):
         say("--energy: no meter of energy can be read here; ciphermark doctor says why")
         return []
     cases = list(_cases(run, environment.state.cpu))
