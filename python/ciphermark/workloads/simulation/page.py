@@ -181,8 +181,9 @@ def _facts(context: Context, rows: list[SimulationRow], targets: list[TargetView
 def _figures_fact(kinds: list[Metric]) -> Fact:
     if len(kinds) > 1 and "cycles-measured" not in kinds:
         return Fact("Kinds of figures", str(len(kinds)), "not comparable with each other")
-    named = ", ".join(METRICS[it] for it in kinds) or "none"
-    return Fact("Figures", named, "on all targets")
+    if len(kinds) > 1:
+        return Fact("Figures", str(len(kinds)), " and ".join(METRICS[it] for it in kinds))
+    return Fact("Figures", METRICS[kinds[0]] if kinds else "none", "on all targets")
 
 
 def _kernel(row: SimulationRow) -> tuple[str, ...]:
