@@ -104,3 +104,8 @@ def test_a_difference_is_as_exact_as_its_uncertainty(value: float, half: float, 
 def test_a_unit_begins_where_there_is_one_of_it() -> None:
     rates = [figures.in_units(it, figures.BIT_RATES) for it in (1e9, 0.999e9, 1.0, 0.5)]
     assert rates == ["1.00 Gbit/s", "999 Mbit/s", "1.00 bit/s", "0.500 bit/s"]
+
+
+def test_a_share_that_is_rounding_is_none() -> None:
+    assert figures.percent(1.7e-16) == "0 %"
+    assert figures.percent(0.004) == "0.40 %"

@@ -74,8 +74,8 @@ def half_width(value: float, low: float, high: float, separator: str = " ") -> s
 
 
 def percent(share: float, digits: int = 2) -> str:
-    """A share as `0.40 %`."""
-    return f"{significant(100 * share, digits)} %"
+    """A share as `0.40 %`; one that is the rounding of floating point is none."""
+    return f"{significant(100 * share if abs(share) > 1e-12 else 0, digits)} %"
 
 
 def message_size(message_bytes: int | str) -> str:
