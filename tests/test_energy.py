@@ -492,7 +492,7 @@ def test_packets_and_tunnels_are_measured_with_the_meters(
     "command_line",
     [
         ("survey", "--algorithms", "sha256", "--sizes", "1024"),
-        ("esp", "--suites", "esp:aes-128-gcm"),
+        ("esp", "--suites", "esp:aes-128-gcm", "--sizes", "64,1500"),
     ],
 )
 def test_cases_are_measured_again_with_the_meters(
@@ -503,6 +503,13 @@ def test_cases_are_measured_again_with_the_meters(
         ended = command(*command_line, "--providers", "rustcrypto,openssl", "--quick", "--energy")
     assert ended.code == 0, ended.messages
     assert "then energy: " in ended.messages
-    (row, *_) = command("show", "last", "--json").document["rows"]
+    found = command("show", "last", "--json").document["rows"]
     # A machine too busy has none, and says so.
-    assert (row["energy"] is None) == (row["no_energy"] is not None)
+    assert all((row["energy"] is None) == (row["no_energy"] is not None) for row in found)
+    if command_line[0] == "esp":
+        asked = command("capacity", "--for", "ipsec", "--all-rate", "1G", "--json")
+        assert asked.code == 0, asked.messages
+        (told,) = asked.document["answers"]
+        busy = [row["energy"] for row in found if row["energy"] and row["energy"]["idle_watts"]]
+        exceeds = [it["watts"]["value"] > it["idle_watts"]["value"] for it in busy]
+        assert (told["energy"] is not None) == any(exceeds)
