@@ -357,7 +357,7 @@ def execution_plots(run: Run, rows: list[SessionRow]) -> Iterator[Plot]:
     if looked:
         yield Plot.of(
             "over-time",
-            "Rate, clock and heat over time",
+            "Rate, clock, heat and power over time",
             "From the start to the end of the execution, a point per reading. If the rate falls "
             "together with the clock, the processor is the cause; if it falls alone, something "
             "else is.",
@@ -476,7 +476,7 @@ def _over_time(run: Run, rows: list[SessionRow]) -> list[Panel]:
     return [
         panel.lines_panel(
             f"soak_{number}",
-            title.capitalize(),
+            title[0].upper() + title[1:],
             points,
             x,
             field("value:Q", title=title, scale={"zero": False}),
