@@ -280,6 +280,10 @@ def test_a_study_ranks_functions_by_joules_beside_cycles() -> None:
     for before, after in pairwise(found.rows):
         assert before[size] != after[size] or before[energy] <= after[energy]  # type: ignore[operator]
     assert {headings[-2], headings[-1]} == {"by energy", "by cycles"}
+    every = [msgspec.structs.replace(row, valid=False) for row in every]
+    found = next(it for it in mac_tables(run_of_macs(), every) if "Energy" in it.title)
+    doubted = {headings[column] for _, column in found.doubtful}
+    assert doubted == {"nJ/byte", "cycles/byte"} and any("valid" in it for it in found.notes)
 
 
 def test_a_study_takes_power_as_measured_before_as_told_and_says_which() -> None:

@@ -115,7 +115,7 @@ def by_energy(measured: Measured) -> Table:
         for function, row in sorted(known, key=lambda it: by_joules[it[0].algorithm]):
             cost, half = by_joules[function.algorithm], joules[function.algorithm].half
             if not row.valid:
-                table.doubtful.append((len(table.rows), 3))
+                table.doubtful += [(len(table.rows), column) for column in (2, 5)]
             table.rows.append(
                 [
                     *(size, function.name, 1e9 * cost, None if half is None else 1e9 * half),
@@ -124,6 +124,8 @@ def by_energy(measured: Measured) -> Table:
                     *(_place(by_joules, function), _place(cycles, function)),
                 ]
             )
+    if table.doubtful:
+        table.notes.append(NOT_VALID)
     return table
 
 
