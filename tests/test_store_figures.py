@@ -47,6 +47,24 @@ def parts(store: Store) -> list[Path]:
     return sorted((store.root / FOLDER).glob("rows-*"))
 
 
+NEWEST = (
+    "SELECT figures.* FROM figures JOIN runs USING (run) WHERE cycles_per_message IS NOT NULL "
+    "QUALIFY row_number() OVER (PARTITION BY machine_id, machine_kind, machine_name, "
+    f"{query._CASE} ORDER BY started_unix_ns DESC) = 1"
+)
+
+
+def kept_newest(store: Store) -> list[str]:
+    """The newest figure of each case, as it is kept from time to time."""
+    with store.figures() as every, every.newest() as newest:
+        columns = every.ask("SELECT * FROM figures LIMIT 0").column_names
+        return texts(newest.ask(f"SELECT {', '.join(columns)} FROM figures"))
+
+
+def texts(table: pa.Table) -> list[str]:
+    return sorted(map(str, table.to_pylist()))
+
+
 def test_figures_are_those_of_the_rows(store: Store, run: Run, run_rows: pa.Table) -> None:
     store.save(run, run_rows)
     names = [it for it in query.COLUMNS.names if it != "switches"]
@@ -98,6 +116,7 @@ def test_any_coming_and_going_is_followed(
             shutil.rmtree(store.folder(name))
             del expected[name]
         assert counted(store) == expected
+        assert kept_newest(store) == texts(answered(store, NEWEST))
 
 
 @pytest.mark.slow
@@ -157,10 +176,33 @@ def test_the_files_are_never_the_truth(
     store: Store, run: Run, run_rows: pa.Table, harm: bytes
 ) -> None:
     with_rows(store, run, run_rows, 0)
-    before = counted(store)
-    for part in parts(store):
+    before, newest = counted(store), kept_newest(store)
+    for part in (store.root / FOLDER).glob("*-*"):
         part.write_bytes(harm)
     assert counted(store) == before
+    assert kept_newest(store) == newest != []
+
+
+def test_the_newest_figures_of_a_further_run_need_its_rows_alone(
+    store: Store, run: Run, run_rows: pa.Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        with_rows(store, run, run_rows, number)
+    kept_newest(store)
+    [before] = parts(store)
+    monkeypatch.setattr(query, "_merge", lambda *_: None)  # which joins files of so few runs
+    further = with_rows(store, run, run_rows, 3, rows=2)
+    read: list[Path] = []
+    plain = query._read_parquet
+    of_further = f"SELECT count(*) AS n FROM figures WHERE run = '{further}'"
+    for count in (1, 0):  # once, and not again
+        with store.figures() as every, monkeypatch.context() as watched:
+            watched.setattr(query, "_read_parquet", lambda it: read.extend(it) or plain(it))
+            with every.newest() as newest:
+                assert newest.ask(of_further)["n"].to_pylist() == [2]
+        assert len(read) == count and before not in read
+        read.clear()
+    assert kept_newest(store) == texts(answered(store, NEWEST))
 
 
 def test_a_folder_that_cannot_be_written_is_asked_all_the_same(

@@ -161,9 +161,12 @@ _NEWEST = (
     "(ORDER BY machine_id, machine_kind, machine_name) AS number FROM runs) "
     f"SELECT arg_max(run, started_unix_ns) AS run, {_CASE}, "
     + ", ".join(f"arg_max_null({name}, started_unix_ns) AS {name}" for name in _FIGURES)
-    + " FROM figures JOIN numbered USING (run) WHERE cycles_per_message IS NOT NULL "
+    + " FROM {} JOIN numbered USING (run) WHERE cycles_per_message IS NOT NULL "
     f"GROUP BY number, {_CASE}"
 )
+
+_KEPT_NEWEST = f"newest-{VERSION}"
+"""The newest figures of some runs, so that further runs are looked at alone."""
 
 Copies = Callable[[Sequence[str]], AbstractContextManager[Path]]
 """What gives a folder in which each of some runs has its rows."""
@@ -180,8 +183,14 @@ class _Part(NamedTuple):
 class Figures:
     """Questions to the figures of some runs, over the views `runs` and `figures`."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, summaries: list[Summary]) -> None:
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        summaries: list[Summary],
+        parts: Sequence[_Part] = (),
+    ) -> None:
         self._connection = connection
+        self._parts = parts
         self.summaries = summaries
         """All runs of the store, newest first, also those of other workloads."""
 
@@ -196,16 +205,38 @@ class Figures:
                 "CREATE OR REPLACE TEMP VIEW runs AS "
                 f"SELECT * FROM stored_runs WHERE run NOT IN ({listed})"
             )
-        return Figures(self._connection, kept)
+        return Figures(self._connection, kept, self._parts)
 
     @contextlib.contextmanager
     def newest(self) -> Iterator[Figures]:
-        """The same for the block, with only the newest figure of each case on each machine: every
-        row is read once, however many questions are asked."""
+        """The same for the block, with only the newest figure of each case on each machine: of
+        every run the rows are read once, and not again the next time."""
         with duckdb.connect() as connection:
             connection.register("runs", self.ask("SELECT * FROM runs"))
-            connection.register("figures", self.ask(_NEWEST))
+            connection.register("figures", self._newest(connection))
             yield Figures(connection, self.summaries)
+
+    def _newest(self, connection: duckdb.DuckDBPyConnection) -> pa.Table:
+        """The newest of the figures that are kept as such and those of all other runs."""
+        runs = {summary.run for summary in self.summaries}
+        runs &= frozenset().union(*(part.runs for part in self._parts))
+        path = self._parts[0].path.with_name(_KEPT_NEWEST)
+        known, rows = _kept_newest(path)
+        # What a run that is gone had may have hidden an older figure.
+        if not set(rows["run"].unique().to_pylist()) <= runs:
+            known, rows = frozenset(), rows.slice(0, 0)
+        unread = [part.path for part in self._parts if not (known and part.runs & runs <= known)]
+        if not unread:
+            return rows
+        connection.register("known", pa.table({"run": pa.array(sorted(known), pa.string())}))
+        connection.register("kept", rows)
+        source = f"SELECT * FROM {_read_parquet(unread)} ANTI JOIN known USING (run)"
+        if rows.num_rows:
+            source += " UNION ALL BY NAME SELECT * FROM kept"
+        rows = connection.sql(_NEWEST.format(f"({source})")).to_arrow_table()
+        rows = rows.replace_schema_metadata({"runs": " ".join(sorted(runs))})
+        rebuildable.write_bytes(path, parquet.encoded(rows).to_pybytes())
+        return rows
 
     def ask(self, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
         """The answer to a question in SQL."""
@@ -219,24 +250,38 @@ def figures(
     """The figures of those of these runs that are of one thread, up to date, for the block."""
     runs = [summary for summary in summaries if workload_of(summary.workload).sampled]
     with (
-        files(root, [run.run for run in runs], copies, say) as paths,
+        files(root, [run.run for run in runs], copies, say) as parts,
         duckdb.connect() as connection,
     ):
         connection.register("stored_runs", tables.SUMMARIES.table(runs))
         connection.execute("CREATE TEMP VIEW runs AS SELECT * FROM stored_runs")
-        listed = ", ".join(quoted(str(path)) for path in paths)
         # Without those of runs that are gone.
+        paths = [part.path for part in parts]
         connection.execute(
             "CREATE VIEW figures AS "
-            f"SELECT * FROM read_parquet([{listed}]) SEMI JOIN runs USING (run)"
+            f"SELECT * FROM {_read_parquet(paths)} SEMI JOIN runs USING (run)"
         )
-        yield Figures(connection, summaries)
+        yield Figures(connection, summaries, parts)
+
+
+def _read_parquet(paths: Sequence[Path]) -> str:
+    return f"read_parquet([{', '.join(quoted(str(path)) for path in paths)}])"
+
+
+def _kept_newest(path: Path) -> tuple[frozenset[str], pa.Table]:
+    """The runs whose figures were looked at, and the newest of these."""
+    content = rebuildable.read_bytes(path)
+    if content is not None:
+        with contextlib.suppress(pa.ArrowException, KeyError, TypeError):  # of another DuckDB
+            rows = pq.read_table(pa.BufferReader(content))
+            return frozenset(rows.schema.metadata[b"runs"].decode().split()), rows
+    return frozenset(), pa.table({"run": pa.array([], pa.string())})
 
 
 @contextlib.contextmanager
 def files(
     root: Path, runs: Sequence[str], copies: Copies, say: Callable[[str], object]
-) -> Iterator[list[Path]]:
+) -> Iterator[list[_Part]]:
     """The files that have the figures of these runs, up to date, for the block.
 
     They may have those of others too. `say` is told of runs whose rows cannot be read, and of work
@@ -244,11 +289,11 @@ def files(
     """
     with contextlib.ExitStack() as held:
         try:
-            paths = _kept(root / FOLDER, held, runs, copies, say)
+            parts = _kept(root / FOLDER, held, runs, copies, say)
         except (OSError, duckdb.Error):  # nothing can be written there, or something is in the way
             held.close()
-            paths = _made_for_once(held, runs, copies, say)
-        yield paths
+            parts = _made_for_once(held, runs, copies, say)
+        yield parts
 
 
 def _kept(
@@ -257,7 +302,7 @@ def _kept(
     runs: Sequence[str],
     copies: Copies,
     say: Callable[[str], object],
-) -> list[Path]:
+) -> list[_Part]:
     """The files beside the runs. Raises `OSError` and `duckdb.Error`."""
     folder.mkdir(parents=True, exist_ok=True)
     lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
@@ -267,17 +312,17 @@ def _kept(
     _bring_up_to_date(folder, runs, copies, say)
     with contextlib.suppress(OSError):
         fcntl.flock(lock, fcntl.LOCK_SH)
-    return [part.path for part in _parts(folder)]
+    return _parts(folder)
 
 
 def _made_for_once(
     held: contextlib.ExitStack, runs: Sequence[str], copies: Copies, say: Callable[[str], object]
-) -> list[Path]:
+) -> list[_Part]:
     """The same in a folder for temporary files. Raises `WorkError`."""
     try:
         folder = Path(held.enter_context(TemporaryDirectory(prefix="ciphermark-figures-")))
         _bring_up_to_date(folder, runs, copies, say)
-        return [part.path for part in _parts(folder)]
+        return _parts(folder)
     except (OSError, duckdb.Error) as error:
         raise WorkError(
             f"the figures of {len(runs)} runs could not be put together "
