@@ -133,6 +133,7 @@ def test_no_page_has_scripts_or_styles_within_it_and_none_loads_from_elsewhere(
         text = unescape(path.read_text())
         assert 'http-equiv="Content-Security-Policy"' in text
         assert "script-src 'self' file:;" in text and "unsafe-eval" not in text
+        assert ("<script" in text) == ("needs JavaScript" in text), path.name
 
 
 def test_other_workloads_have_the_columns_of_their_reports(of_team: tuple[Store, Path]) -> None:
