@@ -2,7 +2,8 @@
 
 // The list of runs: searched, filtered, and ticked for comparison.
 
-const SHOWN = 100;
+/** Runs that are listed at once: browsers lay out a table anew with each letter that is typed. */
+const SHOWN = 50;
 
 /**
  * @typedef {object} RunList
@@ -37,6 +38,8 @@ async function showRuns() {
   const parts = new Array(list.parts).fill([]);
   const tbody = byId("runs").tBodies[0];
   let most = SHOWN;
+  /** @type {Map<number, string>} by minute, as every word is looked for in that of every run */
+  const dates = new Map();
 
   const texts = {
     machines: list.machines.map(([, name, cpu]) => `${name} ${cpu}`.toLowerCase()),
@@ -71,6 +74,16 @@ async function showRuns() {
     left.querySelector("ul").append(...list.unreadable.map((text) => element("li", {}, text)));
   }
 
+  /** @param {number} at */
+  function dateOf(at) {
+    let text = dates.get(at);
+    if (text === undefined) {
+      text = date(at);
+      dates.set(at, text);
+    }
+    return text;
+  }
+
   /** @returns {Line[]} those that are searched for, the newest first */
   function found() {
     const words = byId("words").value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -101,7 +114,7 @@ async function showRuns() {
         if (workload >= 0 && ofWorkload !== workload) continue;
         if (!ofSets[ofSet] || at < from || at >= to) continue;
         if (has.every((/** @type {any} */ it) => it.machines[ofMachine] || it.plans[plan] || it.workloads[ofWorkload]
-          || it.sets[ofSet] || run.includes(it.word) || date(at).includes(it.word))) kept.push(line);
+          || it.sets[ofSet] || run.includes(it.word) || dateOf(at).includes(it.word))) kept.push(line);
       }
     }
     return kept;
@@ -119,7 +132,7 @@ async function showRuns() {
     return element("tr", {},
       element("td", {}, tick),
       element("td", {}, element("a", { href: `run.html?run=${run}` }, run)),
-      element("td", {}, date(at)),
+      element("td", {}, dateOf(at)),
       element("td", {}, element("a", { href: `machine.html?machine=${key}` }, name)),
       element("td", {}, list.plans[plan]),
       element("td", {}, list.workloads[workload]),
