@@ -2,7 +2,9 @@
 
 Prints figures; nothing is tested. The runs are made up, and lie with their site in a temporary
 folder of about 2 GB that is removed afterwards. The pages are looked at in Chromium where that is
-installed; it is asked how long the first page takes until it answers, and how long a search does.
+installed: how long the first page takes until it answers, a search until its runs are listed, and
+the planner until its figures and drawings follow a range that is dragged. Beside the time of the
+clock stands what the page's thread worked, which other work on the machine does not lengthen.
 """
 
 from __future__ import annotations
@@ -14,19 +16,30 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import msgspec
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from store import MACHINES, fill  # noqa: E402
 
 from ciphermark.record.store import Store
+from ciphermark.workload import rows_table
+from planner_example import planner_rows, planner_run  # noqa: E402
+
+if TYPE_CHECKING:
+    from browser_fixture import Browser
 
 FIRST_PAGE = ("index.html", "assets/report.css", "assets/site.css", "assets/site.js",
               "assets/figures.js", "assets/runs.js", "data/list.js")  # fmt: skip
 """What a browser needs to show the newest runs, beside the part of the list that has them."""
+
+OF_SUITES = "20250101-000000-0000"
+"""The run that the planner computes from."""
 
 WORDS = ("aes-128-gcm", "machine-17", "20261122", "rustcrypto machine-3", "nothing at all")
 TIMES = 5
@@ -41,6 +54,9 @@ def main() -> None:
     with TemporaryDirectory(prefix="ciphermark-site-") as folder:
         store, out = Store(Path(folder) / "runs"), Path(folder) / "site"
         names = fill(store, asked.runs)
+        run = planner_run()
+        run.context = msgspec.structs.replace(run.context, run=OF_SUITES)
+        store.save(run, rows_table(planner_rows(), "single"))
         kept = Path(folder) / names[-1]
         shutil.move(store.folder(names[-1]), kept)
         store.summaries()  # as a store that is in use has its index
@@ -76,8 +92,36 @@ def print_seconds(what: str, work: Callable[[], object]) -> None:
     print(f"{what:44} {time.perf_counter() - began:7.1f} s, {processor:7.1f} s of CPU", flush=True)
 
 
+FIRST = """
+const done = arguments[arguments.length - 1];
+const look = () => document.querySelector("#runs tbody tr")
+  ? done(performance.now()) : requestAnimationFrame(look);
+look();
+"""
+READY = "return 'ready' in document.documentElement.dataset"
+SEARCH = """
+const words = document.getElementById("words");
+words.value = arguments[0];
+const began = performance.now();
+words.dispatchEvent(new Event("input", { bubbles: true }));
+document.body.offsetHeight;
+return performance.now() - began;
+"""
+DRAG = """
+const range = document.querySelector(`[data-plan="a"] > [data-drags="${arguments[0]}"]`);
+range.value = String(Number(range.max) * arguments[1]);
+const began = performance.now();
+range.dispatchEvent(new Event("input", { bubbles: true }));
+document.body.offsetHeight;
+return performance.now() - began;
+"""
+DRAGGED = ("size", "link", "cores", "tunnels", "keep-free", "clock", "path-cost", "mtu")
+PLACES = (0.1, 0.3, 0.5, 0.7, 0.9)
+"""Of a range, from its left."""
+
+
 def look(out: Path) -> None:
-    """Opens the first page as a file, and searches."""
+    """Opens the first page as a file and searches, then the planner and drags."""
     try:
         from browser_fixture import CHROMIUM, DRIVER, browser_with
     except ImportError as error:
@@ -86,34 +130,42 @@ def look(out: Path) -> None:
     if not (CHROMIUM.exists() and DRIVER.exists()):
         print("not looked at: no browser (apt-get install chromium chromium-driver)")
         return
-    ready = """
-        const done = arguments[arguments.length - 1];
-        const look = () => document.querySelector('#runs tbody tr')
-          ? done(performance.now()) : requestAnimationFrame(look);
-        look();
-    """
-    search = """
-        const words = document.getElementById('words');
-        words.value = arguments[0];
-        const began = performance.now();
-        words.dispatchEvent(new Event('input', {bubbles: true}));
-        document.body.offsetHeight;
-        return performance.now() - began;
-    """
     with TemporaryDirectory() as profile, browser_with(Path(profile)) as browser:
+        browser.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
         times = []
         for _ in range(TIMES):
             browser.get((out / "index.html").as_uri())
-            times.append(browser.execute_async_script(ready))
+            times.append(browser.execute_async_script(FIRST))
         print(f"first page answers after {statistics.median(times):.0f} ms")
-        browser.execute_async_script(
-            "const done = arguments[0]; const look = () => 'ready' in "
-            "document.documentElement.dataset ? done() : setTimeout(look, 10); look();"
-        )
+        until_ready(browser)
         for words in WORDS:
-            spent = [browser.execute_script(search, words) for _ in range(TIMES)]
+            spent = timed(browser, SEARCH, [(words,)] * TIMES)
             shown = browser.execute_script("return document.getElementById('shown').value")
-            print(f"search {words!r:28} {statistics.median(spent):6.1f} ms: {shown}")
+            print(f"search {words!r:28} {spent}: {shown}")
+        browser.get((out / "planner.html").as_uri() + "#plan:|cores=2")
+        until_ready(browser)
+        for name in DRAGGED:
+            print(f"drag {name:30} {timed(browser, DRAG, [(name, place) for place in PLACES])}")
+
+
+def until_ready(browser: Browser) -> None:
+    while not browser.execute_script(READY):
+        time.sleep(0.05)
+
+
+def timed(browser: Browser, script: str, inputs: Sequence[tuple[object, ...]]) -> str:
+    """How long a script says that it took with each of these, and what the page's thread worked."""
+    before = worked_s(browser)
+    spent = [browser.execute_script(script, *given) for given in inputs]
+    worked = 1e3 * (worked_s(browser) - before) / len(inputs)
+    return (
+        f"{statistics.median(spent):6.1f} ms, at most {max(spent):6.1f} ms, {worked:6.1f} ms of CPU"
+    )
+
+
+def worked_s(browser: Browser) -> float:
+    metrics = browser.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
+    return float(next(it["value"] for it in metrics if it["name"] == "TaskDuration"))
 
 
 if __name__ == "__main__":
