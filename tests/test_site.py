@@ -359,17 +359,35 @@ def test_an_anonymous_site_has_nothing_that_was_planted_anywhere(tmp_path: Path)
             assert secret not in text, path
 
 
-def test_the_list_of_runs_opens_a_site_in_the_cache(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("typed", "place"), [(("list", "runs"), "cache"), (("site", "OUT", "--reports", "0"), "out")]
+)
+def test_a_site_is_opened_in_the_cache_where_it_has_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: tuple[str, ...], place: str
 ) -> None:
     store, shown = Store(tmp_path / "runs"), []
     add(store, machine_run(1, "epyc", algorithms=["sha256"]))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr("webbrowser.open", lambda address: shown.append(address) or True)
-    ended = CliRunner().invoke(app, ["list", "runs", "--open", "--runs", str(store.root)])
+    words = [str(tmp_path / "out") if word == "OUT" else word for word in typed]
+    ended = CliRunner().invoke(app, [*words, "--open", "--runs", str(store.root)])
     assert ended.exit_code == 0, ended.output
-    [index] = (tmp_path / "cache").rglob("index.html")
+    [index] = (tmp_path / place).rglob("index.html")
     assert shown == [index.as_uri()] and ended.stdout == f"{index}\n"
+
+
+@pytest.mark.usefixtures("own_folders")
+def test_the_site_of_a_shared_store_is_that_of_its_runs(tmp_path: Path) -> None:
+    store = Store(tmp_path / "runs")
+    add(store, machine_run(1, "epyc", algorithms=["sha256"]), machine_run(2, "xeon"))
+    places = {"here": str(store.root), "shared": f"dir::file://{store.root}"}
+    for name, runs in places.items():
+        words = ["site", str(tmp_path / name), "--reports", "1", "--runs", runs]
+        assert CliRunner().invoke(app, words, catch_exceptions=False).exit_code == 0
+    here, shared = (files(tmp_path / name) for name in places)
+    assert here.keys() == shared.keys()
+    for name in here.keys() - {STATE}:
+        assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "shared" / name).read_bytes()
 
 
 def test_the_command_prints_the_first_page_and_its_options_are_checked(

@@ -289,6 +289,52 @@ def test_two_that_are_ticked_are_compared(site: tuple[Store, Path], opened: Open
     assert count(page, "#runs input:checked") == 2
 
 
+def test_a_keyboard_finds_ticks_and_compares_two_runs(
+    site: tuple[Store, Path], opened: Opened
+) -> None:
+    from selenium.webdriver import ActionChains, Keys
+
+    page = opened("index.html")
+
+    def press(*keys: str) -> Any:
+        ActionChains(page).send_keys(*keys).perform()
+        return page.switch_to.active_element
+
+    def until(script: str, back: bool = False) -> Any:
+        """Goes from one element to the next until one fits."""
+        for _ in range(60):
+            if back:
+                ActionChains(page).key_down(Keys.SHIFT).send_keys(Keys.TAB).key_up(
+                    Keys.SHIFT
+                ).perform()
+            else:
+                press(Keys.TAB)
+            if page.execute_script(f"return document.activeElement.{script}"):
+                return page.switch_to.active_element
+        pytest.fail(f"no element is reached that {script}")
+
+    skip = press(Keys.TAB)
+    assert skip.text == "Skip to the content" and skip.rect["x"] >= 0
+    press(Keys.ENTER)
+    assert press(Keys.TAB).get_attribute("id") == "words", "the navigation is skipped"
+    press("twin")
+    runs = [until("matches('#runs input')"), until("matches('#runs input')")]
+    # The one that was ticked keeps the focus.
+    assert press(Keys.SPACE) == runs[1]
+    until("matches('#runs input')")
+    press(Keys.SPACE)
+    assert until("matches('#compare')", back=True).text
+    press(Keys.ENTER)
+    wait(page, "return document.getElementById('verdict') !== null")
+    assert "1.2" in shown(page)["verdict"]
+    page = opened("planner.html")
+    figure = "return document.querySelector('[data-headline=a]').textContent"
+    before = page.execute_script(figure)
+    until("matches('[data-plan=a] > [data-drags=size]')")
+    press(*([Keys.ARROW_RIGHT] * 5))
+    assert page.execute_script(figure) != before
+
+
 def test_arithmetic_of_the_page_is_that_of_the_command(
     site: tuple[Store, Path], opened: Opened
 ) -> None:

@@ -71,8 +71,8 @@ async function compareTyped() {
   const [judged, against] = [part("judged").value, part("against").value];
   const [every, across] = [part("every").checked, part("across").checked];
   const percentage = part("threshold").value;
-  keepInAddress({ a: judged, b: against, threshold: percentage === "5" ? "" : percentage,
-    across: across ? "1" : "", all: every ? "1" : "" });
+  keepInAddress([["a", judged], ["b", against], ["threshold", percentage === "5" ? "" : percentage],
+    ["across", across ? "1" : ""], ["all", every ? "1" : ""]]);
   const result = part("result");
   try {
     const [one, other] = [parsedSide(judged), parsedSide(against)];

@@ -151,12 +151,8 @@ async function showRuns() {
   }
 
   function keep() {
-    const chosen = Object.fromEntries(FIELDS.map((field) => [field, byId(field).value]));
-    keepInAddress(chosen);
-    const query = new URLSearchParams(location.search);
-    for (const run of ticked) query.append("tick", run);
-    const text = query.toString();
-    history.replaceState(null, "", text ? `?${text}` : location.pathname);
+    const chosen = FIELDS.map((field) => /** @type {[string, string]} */ ([field, byId(field).value]));
+    keepInAddress([...chosen, ...ticked.map((run) => /** @type {[string, string]} */ (["tick", run]))]);
     showTicked();
   }
 

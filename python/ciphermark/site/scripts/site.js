@@ -88,10 +88,10 @@ function ofAddress(name) {
 
 /**
  * Keeps in the address what was chosen, without the empty, so that a link leads to the same.
- * @param {Record<string, string>} chosen
+ * @param {[string, string][]} chosen names and values
  */
 function keepInAddress(chosen) {
-  const kept = Object.entries(chosen).filter(([, value]) => value !== "");
+  const kept = chosen.filter(([, value]) => value !== "");
   const query = new URLSearchParams(kept).toString();
   history.replaceState(null, "", query ? `?${query}` : location.pathname);
 }
