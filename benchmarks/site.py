@@ -59,7 +59,7 @@ def main() -> None:
         store.save(run, rows_table(planner_rows(), "single"))
         kept = Path(folder) / names[-1]
         shutil.move(store.folder(names[-1]), kept)
-        store.summaries()  # as a store that is in use has its index
+        count = len(store.summaries())  # which writes its index, as a store in use has
         line = ("site", str(out), "--runs", str(store.root), "--reports", asked.reports)
 
         def write() -> None:
@@ -71,7 +71,7 @@ def main() -> None:
             )
 
         print(f"load of the machine: {' '.join(f'{it:.1f}' for it in os.getloadavg())}")
-        print_seconds(f"from nothing, {asked.runs - 1} runs, {MACHINES} machines", write)
+        print_seconds(f"from nothing, {count} runs, {MACHINES} machines", write)
         print_seconds("nothing new", write)
         shutil.move(kept, store.folder(names[-1]))
         print_seconds("one more run", write)
