@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -43,38 +42,24 @@ class Basis(NamedTuple):
     """Of a simulated processor: those that have the newest figures of its functions."""
 
 
-class Facts:
-    """The facts of all algorithms, asked of the engine while something else is done.
+def algorithms(engine: Path | None) -> list[contract.Algorithm]:
+    """The facts of all algorithms, of `engine` or the installed one; none on a machine without an
+    engine, to which only runs were copied."""
+    from ciphermark.errors import UsageError, WorkError
+    from ciphermark.measure import caches
+    from ciphermark.measure.engine import Engine
 
-    A machine without the engine, to which only runs were copied, has those of the runs.
-    """
-
-    def __init__(self, engine: Path | None) -> None:
-        self._engine = engine
-        self._found: list[contract.Algorithm] = []
-        self._thread = threading.Thread(target=self._ask, daemon=True)
-        self._thread.start()
-
-    def get(self) -> list[contract.Algorithm]:
-        self._thread.join()
-        return self._found
-
-    def _ask(self) -> None:
-        from ciphermark.errors import UsageError, WorkError
-        from ciphermark.measure import caches
-        from ciphermark.measure.engine import Engine
-
-        try:
-            self._found = caches.algorithms(Engine(self._engine))
-        except (OSError, UsageError, WorkError):
-            self._found = []
+    try:
+        return caches.algorithms(Engine(engine))
+    except (OSError, UsageError, WorkError):
+        return []
 
 
 def basis(
     store: Store,
     run: str | None,
     use: Use,
-    facts: Facts,
+    facts: Sequence[contract.Algorithm],
     node: Node | None = None,
     only: Sequence[str] = (),
 ) -> Basis:
@@ -89,13 +74,15 @@ def basis(
     context = store.context(name)
     _check_workload(context, node)
     found = rows_of(store, name, context)
-    known = {it.name: it for it in facts.get()}
+    known = {it.name: it for it in facts}
     # What was known when the run was made is what its figures are of.
     known |= {it.name: it for it in context.algorithms}
     return Basis(context, found, _path_rows(store, context), known, None)
 
 
-def _on_node(store: Store, runs: Sequence[str], node: Node, facts: Facts) -> Basis:
+def _on_node(
+    store: Store, runs: Sequence[str], node: Node, facts: Sequence[contract.Algorithm]
+) -> Basis:
     """What a node's advice rests on: of each function the figures of the newest run, of these runs,
     the newest first, that has it. Raises `UsageError`."""
     from ciphermark.answers.advice.candidates import Rooms, rows_on
@@ -103,7 +90,7 @@ def _on_node(store: Store, runs: Sequence[str], node: Node, facts: Facts) -> Bas
 
     newest: dict[tuple[str, str, str], str] = {}
     figures: list[SimulationRow] = []
-    known = {it.name: it for it in facts.get()}
+    known = {it.name: it for it in facts}
     contexts = [store.context(run) for run in runs]
     for context in contexts:
         _check_workload(context, node)
@@ -275,5 +262,4 @@ def facts_for(context: Context) -> list[contract.Algorithm]:
 
     if not is_decided_on(context):
         return []
-
-    return Facts(None).get()
+    return algorithms(None)

@@ -193,13 +193,13 @@ def advise(
     from ciphermark.answers.protocols import nodes
     from ciphermark.record.store import Store
 
-    facts = advice_basis.Facts(engine)
+    facts = advice_basis.algorithms(engine)
     use = uses.USES.named(asked.use)
     node = None if asked.node is None else nodes.NODES.from_option(asked.node)
     usual_bytes = None if node is None else nodes.REPORT_BYTES
     traffic = uses.traffic(use, asked.profile, asked.sizes, usual_bytes)
     question = _question(asked, load, use, traffic, _wishes(asked, use), node)
-    only = () if load.suites is None else _only(load.suites, use, facts.get())
+    only = () if load.suites is None else _only(load.suites, use, facts)
     store = Store.default(runs)
     basis = advice_basis.basis(store, asked.run, use, facts, node, only)
     if load.path_cost is not None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+from msgspec.msgpack import Decoder
 
 from ciphermark.contract import Algorithm, Question
 from ciphermark.contract.others import SimulatedCase, SimulatedTarget, Simulation, board_label
@@ -74,7 +75,7 @@ class BoardMeasurement(TargetSimulation):
         self.differing: dict[int, int] = {}
         """By how many cycles figures differ between passes, and how many do."""
 
-    def _kept(self, name: str, kind: type[Found], find: Callable[[], Found]) -> Found:
+    def _kept(self, name: str, decoder: Decoder[Found], find: Callable[[], Found]) -> Found:
         """Nothing that another board has answered counts here."""
         return find()
 

@@ -16,6 +16,7 @@ from subprocess import SubprocessError
 from typing import NamedTuple, TypeVar
 
 import msgspec
+from msgspec.msgpack import Decoder
 
 from ciphermark.contract import Algorithm, Failure, FailureKind, Question
 from ciphermark.contract.others import Metric, SimulatedCase, SimulatedTarget, Simulation
@@ -182,7 +183,7 @@ class TargetSimulation:
         asked = [it for it in self._asked.questions if it.algorithm in own]
         content = msgspec.json.encode([[it.symbol for it in groups], asked])
         name = f"verified-{hashlib.sha256(content).hexdigest()[:16]}"
-        return self._kept(name, Verdict, lambda: self._bench.verify(groups, asked)), rows
+        return self._kept(name, _VERDICTS, lambda: self._bench.verify(groups, asked)), rows
 
     def _looked_at(self) -> list[Object]:
         """What the target's tools say of all objects; places of sources are those of this tree."""
@@ -192,16 +193,16 @@ class TargetSimulation:
             found = object_files.look_at(self._toolchain)
             return {str(it.source.relative_to(kernels)): it for it in found}
 
-        found = self._kept("objects", dict[str, Object], look)
+        found = self._kept("objects", _OBJECTS, look)
         return [it._replace(source=kernels / name) for name, it in found.items()]
 
-    def _kept(self, name: str, kind: type[Found], find: Callable[[], Found]) -> Found:
+    def _kept(self, name: str, decoder: Decoder[Found], find: Callable[[], Found]) -> Found:
         """What was found before of the same build, else what is found now."""
         file = self._toolchain.folder / f"{name}.msgpack"
         known = rebuildable.read_bytes(file)
         if known is not None:
             with contextlib.suppress(*UNREADABLE):  # of another version
-                return msgspec.msgpack.decode(known, type=kind, dec_hook=_path)
+                return decoder.decode(known)
         found = find()
         rebuildable.write_bytes(file, msgspec.msgpack.encode(found, enc_hook=str))
         return found
@@ -290,7 +291,7 @@ class TargetSimulation:
                 return sum(it.code_bytes for it in needed)
 
         name = f"flash-{group.name}-{rows[0].algorithm}-{rows[0].backend}"
-        return self._kept(name, int, find)
+        return self._kept(name, _COUNTS, find)
 
     def _no_room(self, row: Row) -> str:
         return (
@@ -301,6 +302,12 @@ class TargetSimulation:
 
 def _path(kind: type, text: str) -> Path:
     return Path(text)
+
+
+# Made when this is imported: msgspec 0.22 crashes where two threads are the first to decode a type.
+_VERDICTS = Decoder(Verdict, dec_hook=_path)
+_OBJECTS = Decoder(dict[str, Object], dec_hook=_path)
+_COUNTS = Decoder(int)
 
 
 def at_host(case: SimulatedCase) -> SimulatedCase:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from ciphermark.measure.targets.pipelines.core import Core
 from ciphermark.measure.targets.pipelines.cortex_m import CortexM0, CortexM4
 from ciphermark.measure.targets.pipelines.ibex import Ibex, MultiplyingIbex
@@ -19,3 +21,7 @@ CORES: dict[str, type[Core[Any]]] = {
     "ibex-m": MultiplyingIbex,
 }
 """By the names that targets' files use."""
+
+# msgspec 0.22 crashes where two threads are the first to decode a type.
+for core in CORES.values():
+    msgspec.json.Decoder(core.Parameters)
