@@ -35,16 +35,13 @@ __attribute__((cold)) static int refused(void)
     return CIPHERMARK_REFUSED;
 }
 
-#define CALL(call) \
-    do { \
-        if ((call) != 1) \
-            return failure(); \
-    } while (0)
-
-static int tags_equal(const void *one, const void *other, size_t bytes)
+static inline int called(int answer)
 {
-    return CRYPTO_memcmp(one, other, bytes) == 0;
+    return answer == 1 ? CIPHERMARK_DONE : failure();
 }
+#define CALL(call) TRY(called(call))
+
+TAGS_EQUAL(CRYPTO_memcmp(one, other, bytes) == 0)
 
 /* ---- Ciphers: ECB, CBC without padding, CTR, GCM, RC4 ----------------------------------------- */
 
@@ -64,31 +61,27 @@ static const EVP_CIPHER *cipher_of(const row *self)
     return (*(ciphers *)self->parameters)[self->key_bytes.least / 8 - 2]();
 }
 
-static int init_cipher(const row *self, void *context)
+INIT(init_cipher)
 {
     struct cipher *c = context;
-    c->encrypts = self->operation != OPEN && self->operation != DECRYPT;
+    c->encrypts = !receives(self);
     c->context = EVP_CIPHER_CTX_new();
     return c->context == NULL ? failure() : CIPHERMARK_DONE;
 }
 
-static void release_cipher(const row *self, void *context)
+RELEASE(release_cipher)
 {
     struct cipher *c = context;
-    (void)self;
     EVP_CIPHER_CTX_free(c->context);
     EVP_CIPHER_CTX_free(c->running);
 }
 
-static int set_cipher_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+SET_KEY(set_cipher_key)
 {
     struct cipher *c = context;
     unsigned nonce_bytes = (unsigned)self->nonce_bytes.least;
-    (void)key_bytes;
-    if (c->has_cipher) {
-        CALL(EVP_CipherInit_ex(c->context, NULL, NULL, key, NULL, c->encrypts));
-        return CIPHERMARK_DONE;
-    }
+    if (c->has_cipher)
+        return called(EVP_CipherInit_ex(c->context, NULL, NULL, key, NULL, c->encrypts));
     CALL(EVP_CipherInit_ex(c->context, cipher_of(self), NULL, key, NULL, c->encrypts));
     CALL(EVP_CIPHER_CTX_set_padding(c->context, 0));
     if (EVP_CIPHER_CTX_iv_length(c->context) != nonce_bytes)
@@ -99,8 +92,7 @@ static int set_cipher_key(const row *self, void *context, const uint8_t *key, si
 
 static int start(struct cipher *c, const message *m)
 {
-    CALL(EVP_CipherInit_ex(c->context, NULL, NULL, NULL, m->nonce, c->encrypts));
-    return CIPHERMARK_DONE;
+    return called(EVP_CipherInit_ex(c->context, NULL, NULL, NULL, m->nonce, c->encrypts));
 }
 
 /* Associated data have no output. */
@@ -124,45 +116,35 @@ static inline int finish(struct cipher *c)
     return EVP_CipherFinal_ex(c->context, rest, &written);
 }
 
-static inline int crypt_chunks(const row *self, void *context, const message *m,
-                               size_t chunk_bytes)
+PIECES(crypt)
 {
     struct cipher *c = context;
-    (void)self;
     TRY(start(c, m));
     EACH_PIECE(m->input_bytes, chunk_bytes, 1,
                TRY(update(c->context, m->output + at, m->input + at, n)));
-    CALL(finish(c));
-    return CIPHERMARK_DONE;
+    return called(finish(c));
 }
-IN_ONE_PIECE(crypt)
 
 static int give_tag(struct cipher *c, uint8_t *tag)
 {
     CALL(finish(c));
-    CALL(EVP_CIPHER_CTX_ctrl(c->context, EVP_CTRL_AEAD_GET_TAG, TAG_BYTES, tag));
-    return CIPHERMARK_DONE;
+    return called(EVP_CIPHER_CTX_ctrl(c->context, EVP_CTRL_AEAD_GET_TAG, TAG_BYTES, tag));
 }
 
-static inline int seal_chunks(const row *self, void *context, const message *m,
-                              size_t chunk_bytes)
+PIECES(seal)
 {
     struct cipher *c = context;
-    (void)self;
     TRY(start(c, m));
     TRY(update(c->context, NULL, m->aad, m->aad_bytes));
     EACH_PIECE(m->input_bytes, chunk_bytes, 1,
                TRY(update(c->context, m->output + at, m->input + at, n)));
     return give_tag(c, m->output + m->input_bytes);
 }
-IN_ONE_PIECE(seal)
 
-static inline int open_sealed_chunks(const row *self, void *context, const message *m,
-                                     size_t chunk_bytes)
+PIECES(open_sealed)
 {
     struct cipher *c = context;
     void *tag = (void *)(m->input + m->output_bytes); /* it is only read */
-    (void)self;
     TRY(start(c, m));
     TRY(update(c->context, NULL, m->aad, m->aad_bytes));
     EACH_PIECE(m->output_bytes, chunk_bytes, 1,
@@ -170,21 +152,17 @@ static inline int open_sealed_chunks(const row *self, void *context, const messa
     CALL(EVP_CIPHER_CTX_ctrl(c->context, EVP_CTRL_AEAD_SET_TAG, TAG_BYTES, tag));
     return finish(c) == 1 ? CIPHERMARK_DONE : refused();
 }
-IN_ONE_PIECE(open_sealed)
 
 /* GCM of a message that is all associated data. */
-static inline int mac_gmac_chunks(const row *self, void *context, const message *m,
-                                  size_t chunk_bytes)
+PIECES(mac_gmac)
 {
     struct cipher *c = context;
-    (void)self;
     TRY(start(c, m));
     EACH_INPUT(m, chunk_bytes, 1, TRY(update(c->context, NULL, input, n)));
     return give_tag(c, m->output);
 }
-IN_ONE_PIECE(mac_gmac)
 
-static int init_rc4(const row *self, void *context)
+INIT(init_rc4)
 {
     struct cipher *c = context;
     TRY(init_cipher(self, context));
@@ -193,17 +171,15 @@ static int init_rc4(const row *self, void *context)
 }
 
 /* The keyed context stays at the beginning of its stream, and a copy runs. */
-static inline int rc4_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
+PIECES(rc4)
 {
     struct cipher *c = context;
-    (void)self;
     CALL(EVP_CIPHER_CTX_copy(c->running, c->context));
     memset(m->output, 0, m->output_bytes);
     EACH_PIECE(m->output_bytes, chunk_bytes, 1,
                TRY(update(c->running, m->output + at, m->output + at, n)));
     return CIPHERMARK_DONE;
 }
-IN_ONE_PIECE(rc4)
 
 static ciphers ecb = {EVP_aes_128_ecb, EVP_aes_192_ecb, EVP_aes_256_ecb};
 static ciphers cbc = {EVP_aes_128_cbc, EVP_aes_192_cbc, EVP_aes_256_cbc};
@@ -218,7 +194,7 @@ static ciphers arcfour = {EVP_rc4};
  */
 #define AES .timing = CIPHERMARK_CONSTANT_TIME, .key_bytes = {16, 32}
 #define CIPHER(name, what, of, least, most, run, ...) \
-    ROW(name, what, struct cipher, .nonce_bytes = {least, most}, .parameters = &of, \
+    ROW(name, what, struct cipher, NONCES(least, most), .parameters = &of, \
         .init = init_cipher, .set_key = set_cipher_key, IN_PIECES(run), .release = release_cipher, \
         __VA_ARGS__)
 #define MODE(name, of, iv) \
@@ -233,7 +209,7 @@ struct aead {
 typedef const EVP_AEAD *new_aead(void);
 typedef new_aead *const aeads[3];
 
-static int set_aead_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+SET_KEY(set_aead_key)
 {
     struct aead *a = context;
     const EVP_AEAD *aead = (*(aeads *)self->parameters)[key_bytes / 8 - 2]();
@@ -242,33 +218,26 @@ static int set_aead_key(const row *self, void *context, const uint8_t *key, size
         return a->context == NULL ? failure() : CIPHERMARK_DONE;
     }
     EVP_AEAD_CTX_cleanup(a->context);
-    CALL(EVP_AEAD_CTX_init(a->context, aead, key, key_bytes, TAG_BYTES, NULL));
-    return CIPHERMARK_DONE;
+    return called(EVP_AEAD_CTX_init(a->context, aead, key, key_bytes, TAG_BYTES, NULL));
 }
 
-static void release_aead(const row *self, void *context)
-{
-    (void)self;
-    EVP_AEAD_CTX_free(((struct aead *)context)->context);
-}
+RUNS(RELEASE(release_aead), EVP_AEAD_CTX_free(((struct aead *)context)->context))
 
-static int seal_aead(const row *self, void *context, const message *m)
+PROCESS(seal_aead)
 {
     const struct aead *a = context;
     size_t written = 0;
-    (void)self;
     CALL(EVP_AEAD_CTX_seal(a->context, m->output, &written, m->output_bytes, m->nonce,
                            m->nonce_bytes, m->input, m->input_bytes, m->aad, m->aad_bytes));
     return written == m->output_bytes ? CIPHERMARK_DONE : CIPHERMARK_BAD_OUTPUT;
 }
 
-static int open_aead(const row *self, void *context, const message *m)
+PROCESS(open_aead)
 {
     const struct aead *a = context;
     size_t written = 0;
     int opened = EVP_AEAD_CTX_open(a->context, m->output, &written, m->output_bytes, m->nonce,
                                    m->nonce_bytes, m->input, m->input_bytes, m->aad, m->aad_bytes);
-    (void)self;
     return opened == 1 ? CIPHERMARK_DONE : refused();
 }
 
@@ -277,7 +246,7 @@ static aeads chacha20_poly1305 = {NULL, NULL, EVP_aead_chacha20_poly1305};
 static aeads xchacha20_poly1305 = {NULL, NULL, EVP_aead_xchacha20_poly1305};
 
 #define AEAD_ROW(name, what, of, nonce, run) \
-    ROW(name, what, struct aead, .key_bytes = {32, 32}, .nonce_bytes = {nonce, nonce}, \
+    ROW(name, what, struct aead, KEY(32), NONCE(nonce), \
         .tag_bytes = TAG_BYTES, .parameters = &of, .set_key = set_aead_key, .process = run, \
         .release = release_aead)
 #define AEAD(name, of, nonce) \
@@ -301,7 +270,7 @@ struct hash {
     const EVP_MD *digest;
 };
 
-static int init_hash(const row *self, void *context)
+INIT(init_hash)
 {
     struct hash *hash = context;
     hash->digest = digest_of(self);
@@ -309,23 +278,15 @@ static int init_hash(const row *self, void *context)
     return hash->context == NULL ? failure() : CIPHERMARK_DONE;
 }
 
-static void release_hash(const row *self, void *context)
-{
-    (void)self;
-    EVP_MD_CTX_free(((struct hash *)context)->context);
-}
+RUNS(RELEASE(release_hash), EVP_MD_CTX_free(((struct hash *)context)->context))
 
-static inline int digest_chunks(const row *self, void *context, const message *m,
-                                size_t chunk_bytes)
+PIECES(digest)
 {
     struct hash *hash = context;
-    (void)self;
     CALL(EVP_DigestInit_ex(hash->context, hash->digest, NULL));
     EACH_INPUT(m, chunk_bytes, 1, CALL(EVP_DigestUpdate(hash->context, input, n)));
-    CALL(EVP_DigestFinal_ex(hash->context, m->output, NULL));
-    return CIPHERMARK_DONE;
+    return called(EVP_DigestFinal_ex(hash->context, m->output, NULL));
 }
-IN_ONE_PIECE(digest)
 
 #define HASH(name, function, tag) \
     ROW(name, CIPHERMARK_DIGEST, struct hash, .tag_bytes = tag, .takes_repeats = 1, \
@@ -339,21 +300,16 @@ struct hmac {
     int has_digest; /* and a key */
 };
 
-static int init_hmac(const row *self, void *context)
+INIT(init_hmac)
 {
     struct hmac *hmac = context;
-    (void)self;
     hmac->context = HMAC_CTX_new();
     return hmac->context == NULL ? failure() : CIPHERMARK_DONE;
 }
 
-static void release_hmac(const row *self, void *context)
-{
-    (void)self;
-    HMAC_CTX_free(((struct hmac *)context)->context);
-}
+RUNS(RELEASE(release_hmac), HMAC_CTX_free(((struct hmac *)context)->context))
 
-static int set_hmac_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+SET_KEY(set_hmac_key)
 {
     struct hmac *hmac = context;
     const EVP_MD *digest = hmac->has_digest ? NULL : digest_of(self);
@@ -362,99 +318,73 @@ static int set_hmac_key(const row *self, void *context, const uint8_t *key, size
     return CIPHERMARK_DONE;
 }
 
-static inline int mac_hmac_chunks(const row *self, void *context, const message *m,
-                                  size_t chunk_bytes)
+PIECES(mac_hmac)
 {
     struct hmac *hmac = context;
-    (void)self;
     CALL(HMAC_Init_ex(hmac->context, NULL, 0, NULL, NULL));
     EACH_INPUT(m, chunk_bytes, 1, CALL(HMAC_Update(hmac->context, input, n)));
-    CALL(HMAC_Final(hmac->context, m->output, NULL));
-    return CIPHERMARK_DONE;
+    return called(HMAC_Final(hmac->context, m->output, NULL));
 }
-IN_ONE_PIECE(mac_hmac)
 
 struct cmac {
     CMAC_CTX *context;
 };
 
-static int init_cmac(const row *self, void *context)
+INIT(init_cmac)
 {
     struct cmac *cmac = context;
-    (void)self;
     cmac->context = CMAC_CTX_new();
     return cmac->context == NULL ? failure() : CIPHERMARK_DONE;
 }
 
-static void release_cmac(const row *self, void *context)
-{
-    (void)self;
-    CMAC_CTX_free(((struct cmac *)context)->context);
-}
+RUNS(RELEASE(release_cmac), CMAC_CTX_free(((struct cmac *)context)->context))
 
-static int set_cmac_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+SET_KEY(set_cmac_key)
 {
     struct cmac *cmac = context;
-    CALL(CMAC_Init(cmac->context, key, key_bytes, cipher_of(self), NULL));
-    return CIPHERMARK_DONE;
+    return called(CMAC_Init(cmac->context, key, key_bytes, cipher_of(self), NULL));
 }
 
-static inline int mac_cmac_chunks(const row *self, void *context, const message *m,
-                                  size_t chunk_bytes)
+PIECES(mac_cmac)
 {
     struct cmac *cmac = context;
     size_t written;
-    (void)self;
     CALL(CMAC_Reset(cmac->context));
     EACH_INPUT(m, chunk_bytes, 1, CALL(CMAC_Update(cmac->context, input, n)));
-    CALL(CMAC_Final(cmac->context, m->output, &written));
-    return CIPHERMARK_DONE;
+    return called(CMAC_Final(cmac->context, m->output, &written));
 }
-IN_ONE_PIECE(mac_cmac)
 
 #define MAC(name, type, tag, run, ...) \
     ROW(name, CIPHERMARK_MAC, type, .tag_bytes = tag, .takes_repeats = 1, IN_PIECES(run), __VA_ARGS__)
 #define HMAC_ROW(name, function, tag) \
-    MAC(name, struct hmac, tag, mac_hmac, .key_bytes = {0, SIZE_MAX}, \
+    MAC(name, struct hmac, tag, mac_hmac, ANY_KEY, \
         .parameters = (&(const struct digest){function}), .init = init_hmac, \
         .set_key = set_hmac_key, .release = release_hmac)
 
 /* ---- Poly1305 and the stream ChaCha20, whose keys have no setup ------------------------------- */
 
-struct copied_key {
-    uint8_t key[32];
-};
-
-static int copy_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
-{
-    (void)self;
-    memcpy(context, key, key_bytes);
-    return CIPHERMARK_DONE;
-}
-
-static inline int mac_poly1305_chunks(const row *self, void *context, const message *m,
-                                      size_t chunk_bytes)
+PIECES(mac_poly1305)
 {
     poly1305_state state;
-    (void)self;
     CRYPTO_poly1305_init(&state, context);
     EACH_INPUT(m, chunk_bytes, 1, CRYPTO_poly1305_update(&state, input, n));
     CRYPTO_poly1305_finish(&state, m->output);
     return CIPHERMARK_DONE;
 }
-IN_ONE_PIECE(mac_poly1305)
 
-static int chacha20_keystream(const row *self, void *context, const message *m)
+PROCESS(chacha20_keystream)
 {
-    (void)self;
     memset(m->output, 0, m->output_bytes);
     CRYPTO_chacha_20(m->output, m->output, m->output_bytes, context, m->nonce, 0);
     return CIPHERMARK_DONE;
 }
 
-#define COPIED_KEY .key_bytes = {32, 32}, .set_key = copy_key
+#define COPIED_KEY KEY(32), .set_key = copy_key
 
 /* ---- The table -------------------------------------------------------------------------------- */
+
+#define HASH_AND_HMAC(name, function, tag) \
+    HASH(name, function, tag), HMAC_ROW("hmac-" name, function, tag)
 
 static const struct ciphermark_function functions[] = {
     MODE("aes-{128,192,256}-ecb", ecb, 0),
@@ -472,34 +402,26 @@ static const struct ciphermark_function functions[] = {
     AEAD("chacha20-poly1305", chacha20_poly1305, 12),
     AEAD("xchacha20-poly1305", xchacha20_poly1305, 24),
 
-    HMAC_ROW("hmac-md5", EVP_md5, 16),
-    HMAC_ROW("hmac-sha1", EVP_sha1, 20),
-    HMAC_ROW("hmac-sha224", EVP_sha224, 28),
-    HMAC_ROW("hmac-sha256", EVP_sha256, 32),
-    HMAC_ROW("hmac-sha384", EVP_sha384, 48),
-    HMAC_ROW("hmac-sha512", EVP_sha512, 64),
-    HMAC_ROW("hmac-sha3-256", EVP_sha3_256, 32),
-    HMAC_ROW("hmac-sha3-512", EVP_sha3_512, 64),
     MAC("poly1305", struct copied_key, 16, mac_poly1305, COPIED_KEY),
 
-    ROW("chacha20", CIPHERMARK_KEYSTREAM, struct copied_key, COPIED_KEY, .nonce_bytes = {12, 12},
+    ROW("chacha20", CIPHERMARK_KEYSTREAM, struct copied_key, COPIED_KEY, NONCE(12),
         .process = chacha20_keystream),
-    ROW("rc4-128", CIPHERMARK_KEYSTREAM, struct cipher, .key_bytes = {16, 16},
+    ROW("rc4-128", CIPHERMARK_KEYSTREAM, struct cipher, KEY(16),
         .parameters = &arcfour, .init = init_rc4, .set_key = set_cipher_key, IN_PIECES(rc4),
         .release = release_cipher),
 
-    HASH("md5", EVP_md5, 16),
+    HASH_AND_HMAC("md5", EVP_md5, 16),
     HASH("ripemd160", EVP_ripemd160, 20),
-    HASH("sha1", EVP_sha1, 20),
-    HASH("sha224", EVP_sha224, 28),
-    HASH("sha256", EVP_sha256, 32),
-    HASH("sha384", EVP_sha384, 48),
-    HASH("sha512", EVP_sha512, 64),
+    HASH_AND_HMAC("sha1", EVP_sha1, 20),
+    HASH_AND_HMAC("sha224", EVP_sha224, 28),
+    HASH_AND_HMAC("sha256", EVP_sha256, 32),
+    HASH_AND_HMAC("sha384", EVP_sha384, 48),
+    HASH_AND_HMAC("sha512", EVP_sha512, 64),
     HASH("sha512-256", EVP_sha512_256, 32),
     HASH("sha3-224", EVP_sha3_224, 28),
-    HASH("sha3-256", EVP_sha3_256, 32),
+    HASH_AND_HMAC("sha3-256", EVP_sha3_256, 32),
     HASH("sha3-384", EVP_sha3_384, 48),
-    HASH("sha3-512", EVP_sha3_512, 64),
+    HASH_AND_HMAC("sha3-512", EVP_sha3_512, 64),
 };
 
 const struct ciphermark_library *ciphermark_library(void)

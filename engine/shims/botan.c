@@ -60,46 +60,49 @@ static inline int called(int status)
 /* What all contexts begin with, so that objects can be made anew. */
 struct made {
     object object;
-    int (*make)(const row *self, struct made *made, object *fresh);
+    int (*make)(object *, const char *name, uint32_t flags);
     int (*destroy)(object);
+    uint32_t flags;
     int holds_aad; /* associated data, which an object keeps for the messages that follow */
     char name[48];
 };
 
-static int make_first(const row *self, struct made *made)
+/* BOTAN_CIPHER_INIT_FLAG_…; MACs and hashes have no flags, and 0 for them. */
+enum { TO_ENCRYPT = 0, TO_DECRYPT = 1 };
+
+static int make_first(const row *self, struct made *made,
+                      int (*make)(object *, const char *, uint32_t), int (*destroy)(object))
 {
     int status;
+    made->make = make;
+    made->destroy = destroy;
+    made->flags = receives(self) ? TO_DECRYPT : TO_ENCRYPT;
     snprintf(made->name, sizeof made->name, self->parameters, 8 * (unsigned)self->key_bytes.least,
              15 - (unsigned)self->nonce_bytes.least);
-    status = made->make(self, made, &made->object);
+    status = make(&made->object, made->name, made->flags);
     return status == NOT_IMPLEMENTED ? CIPHERMARK_UNSUPPORTED : status;
 }
 
 /* Objects are always made by the name of their algorithm. */
-static int renew(const row *self, void *context, uint32_t what)
+static int renew(const row *self UNUSED, void *context, uint32_t what)
 {
     struct made *made = context;
     object fresh;
     if (what != CIPHERMARK_LOOKED_UP)
         return CIPHERMARK_UNSUPPORTED;
-    TRY(made->make(self, made, &fresh));
+    TRY(made->make(&fresh, made->name, made->flags));
     made->destroy(made->object);
     made->object = fresh;
     made->holds_aad = 0;
     return CIPHERMARK_DONE;
 }
 
-static void release(const row *self, void *context)
-{
-    struct made *made = context;
-    (void)self;
-    made->destroy(made->object);
-}
+RUNS(RELEASE(release), ((struct made *)context)->destroy(((struct made *)context)->object))
 
 /* ---- Ciphers: every mode and every stream cipher, with authentication or without --------------- */
 
-/* BOTAN_CIPHER_INIT_FLAG_…, and BOTAN_CIPHER_UPDATE_FLAG_FINAL or none. */
-enum { TO_ENCRYPT = 0, TO_DECRYPT = 1, MORE = 0, LAST = 1 };
+/* BOTAN_CIPHER_UPDATE_FLAG_FINAL or none. */
+enum { MORE = 0, LAST = 1 };
 
 struct cipher {
     struct made made;
@@ -107,21 +110,13 @@ struct cipher {
     uint8_t key[16];   /* of RC4 */
 };
 
-static int make_cipher(const row *self, struct made *made, object *fresh)
-{
-    uint32_t direction = self->operation == OPEN || self->operation == DECRYPT;
-    return botan_cipher_init(fresh, made->name, direction ? TO_DECRYPT : TO_ENCRYPT);
-}
-
 /* As one part, the last: modes that need all of a message before they answer, CTR and stream ciphers,
  * whose parts have one byte in Botan 2. */
-static int init_whole(const row *self, void *context)
+INIT(init_whole)
 {
     struct cipher *c = context;
-    c->made.make = make_cipher;
-    c->made.destroy = botan_cipher_destroy;
     c->part_bytes = SIZE_MAX;
-    TRY(make_first(self, &c->made));
+    TRY(make_first(self, &c->made, botan_cipher_init, botan_cipher_destroy));
     if (botan_cipher_valid_nonce_length(c->made.object, self->nonce_bytes.least) == 1)
         return CIPHERMARK_DONE;
     release(self, context);
@@ -131,7 +126,7 @@ static int init_whole(const row *self, void *context)
 /* In Botan 2, as whole multiples of what the mode takes and a last part, since it copies the last part
  * byte by byte: this way AES-128-CBC decrypts 16 KiB in a third of the time. Botan 3 is slower with two
  * parts than with one. */
-static int init_parts(const row *self, void *context)
+INIT(init_parts)
 {
     struct cipher *c = context;
     int status = CIPHERMARK_DONE;
@@ -143,16 +138,12 @@ static int init_parts(const row *self, void *context)
     return status;
 }
 
-static int set_cipher_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
-{
-    struct cipher *c = context;
-    (void)self;
-    return botan_cipher_set_key(c->made.object, key, key_bytes);
-}
+ANSWERS(SET_KEY(set_cipher_key),
+        botan_cipher_set_key(((struct made *)context)->object, key, key_bytes))
 
 /* In Botan 2 OCB keeps what it made from the last nonce when the key changes, and uses it when that
  * nonce comes again, unless it is reset. */
-static int set_ocb_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+SET_KEY(set_ocb_key)
 {
     struct cipher *c = context;
     TRY(set_cipher_key(self, context, key, key_bytes));
@@ -160,7 +151,7 @@ static int set_ocb_key(const row *self, void *context, const uint8_t *key, size_
     return botan_cipher_reset(c->made.object);
 }
 
-static int set_rc4_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+SET_KEY(set_rc4_key)
 {
     memcpy(((struct cipher *)context)->key, key, key_bytes);
     return set_cipher_key(self, context, key, key_bytes);
@@ -182,12 +173,11 @@ static inline size_t lesser(size_t one, size_t other)
 }
 
 /* A tag to be opened comes with the last piece. What is left of a piece is given again. */
-static inline int crypt_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
+PIECES(crypt)
 {
     struct cipher *c = context;
     size_t text_bytes = lesser(m->input_bytes, m->output_bytes);
     size_t arrived = 0, taken = 0, written = 0, left, bulk;
-    (void)self;
     CALL(botan_cipher_start(c->made.object, m->nonce, m->nonce_bytes));
     while (chunk_bytes < text_bytes - arrived) {
         size_t now_written = 0, now_taken = 0;
@@ -208,10 +198,8 @@ static inline int crypt_chunks(const row *self, void *context, const message *m,
     return update_all(c, LAST, m->input + taken, m->input_bytes - taken, m->output + written,
                       m->output_bytes - written);
 }
-IN_ONE_PIECE(crypt)
 
-static inline int crypt_aead_chunks(const row *self, void *context, const message *m,
-                                    size_t chunk_bytes)
+PIECES(crypt_aead)
 {
     struct made *made = context;
     if (made->holds_aad || m->aad_bytes > 0) {
@@ -220,14 +208,11 @@ static inline int crypt_aead_chunks(const row *self, void *context, const messag
     }
     return crypt_chunks(self, context, m, chunk_bytes);
 }
-IN_ONE_PIECE(crypt_aead)
 
 /* Zeros, in place: Botan works on a copy. */
-static inline int keystream_chunks(const row *self, void *context, const message *m,
-                                   size_t chunk_bytes)
+PIECES(keystream)
 {
     struct cipher *c = context;
-    (void)self;
     CALL(botan_cipher_start(c->made.object, m->nonce, m->nonce_bytes));
     memset(m->output, 0, m->output_bytes);
     EACH_PIECE(m->output_bytes, chunk_bytes, 1, {
@@ -236,17 +221,14 @@ static inline int keystream_chunks(const row *self, void *context, const message
     });
     return CIPHERMARK_DONE;
 }
-IN_ONE_PIECE(keystream)
 
 /* Its state changes with every byte: only the key brings it back. */
-static inline int rc4_keystream_chunks(const row *self, void *context, const message *m,
-                                       size_t chunk_bytes)
+PIECES(rc4_keystream)
 {
     struct cipher *c = context;
     CALL(botan_cipher_set_key(c->made.object, c->key, sizeof c->key));
     return keystream_chunks(self, context, m, chunk_bytes);
 }
-IN_ONE_PIECE(rc4_keystream)
 
 /*
  * What Botan's manual (doc/side_channels.rst) says of algorithms: that the time of AES, Serpent,
@@ -258,7 +240,7 @@ IN_ONE_PIECE(rc4_keystream)
 #define UNSTATED .timing = CIPHERMARK_TIMING_UNSTATED
 
 #define CIPHER(name, what, time, key, least, most, by, start, set, ...) \
-    ROW(name, what, struct cipher, time, .key_bytes = {key, key}, .nonce_bytes = {least, most}, \
+    ROW(name, what, struct cipher, time, KEY(key), NONCES(least, most), \
         .parameters = by, .init = start, .set_key = set, .release = release, __VA_ARGS__)
 #define MODE(name, time, key, iv, by, start) \
     CIPHER(name, ENCRYPT, time, key, iv, iv, by, start, set_cipher_key, IN_PIECES(crypt)), \
@@ -275,45 +257,31 @@ IN_ONE_PIECE(rc4_keystream)
 
 /* ---- Block ciphers without a mode -------------------------------------------------------------- */
 
-static int make_block_cipher(const row *self, struct made *made, object *fresh)
-{
-    (void)self;
-    return botan_block_cipher_init(fresh, made->name);
-}
+ANSWERS(static int make_block_cipher(object *fresh, const char *name, uint32_t flags UNUSED),
+        botan_block_cipher_init(fresh, name))
 
-static int init_block_cipher(const row *self, void *context)
-{
-    struct made *made = context;
-    made->make = make_block_cipher;
-    made->destroy = botan_block_cipher_destroy;
-    return make_first(self, made);
-}
+ANSWERS(INIT(init_block_cipher),
+        make_first(self, context, make_block_cipher, botan_block_cipher_destroy))
 
-static int set_block_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
-{
-    (void)self;
-    return botan_block_cipher_set_key(((struct made *)context)->object, key, key_bytes);
-}
+ANSWERS(SET_KEY(set_block_key),
+        botan_block_cipher_set_key(((struct made *)context)->object, key, key_bytes))
 
 #define BLOCKS(run, direction, block_bytes) \
-    static inline int run##_chunks(const row *self, void *context, const message *m, \
-                                   size_t chunk_bytes) \
+    PIECES(run) \
     { \
         struct made *made = context; \
-        (void)self; \
         EACH_PIECE(m->input_bytes, chunk_bytes, 1, \
                    CALL(botan_block_cipher_##direction##_blocks(made->object, m->input + at, \
                                                                 m->output + at, n / block_bytes))); \
         return CIPHERMARK_DONE; \
-    } \
-    IN_ONE_PIECE(run)
+    }
 BLOCKS(encrypt_16, encrypt, 16)
 BLOCKS(decrypt_16, decrypt, 16)
 BLOCKS(encrypt_8, encrypt, 8)
 BLOCKS(decrypt_8, decrypt, 8)
 
 #define BLOCK_ROW(name, what, time, key, by, run) \
-    ROW(name, what, struct made, time, .key_bytes = {key, key}, .parameters = by, \
+    ROW(name, what, struct made, time, KEY(key), .parameters = by, \
         .init = init_block_cipher, .set_key = set_block_key, IN_PIECES(run), .release = release)
 #define ECB(name, time, key, block, by) \
     BLOCK_ROW(name "-ecb", ENCRYPT, time, key, by, encrypt_##block), \
@@ -330,12 +298,6 @@ struct mac {
     size_t key_bytes;
     uint8_t key[64];
 };
-
-static int make_mac(const row *self, struct made *made, object *fresh)
-{
-    (void)self;
-    return botan_mac_init(fresh, made->name, 0);
-}
 
 /* Gives an object back whose answers have another length than the row's. */
 static int check_length(const row *self, struct made *made, int (*length_of)(object, size_t *))
@@ -359,23 +321,20 @@ static int forgets_key(const row *self, object mac)
            (botan_mac_update(mac, zero, 0) == KEY_NOT_SET || botan_mac_final(mac, tag) == KEY_NOT_SET);
 }
 
-static int init_mac(const row *self, void *context)
+INIT(init_mac)
 {
     struct mac *mac = context;
     if (self->nonce_bytes.least > 0 && botan_mac_set_nonce == NULL)
         return CIPHERMARK_UNSUPPORTED;
-    mac->made.make = make_mac;
-    mac->made.destroy = botan_mac_destroy;
-    TRY(make_first(self, &mac->made));
+    TRY(make_first(self, &mac->made, botan_mac_init, botan_mac_destroy));
     TRY(check_length(self, &mac->made, botan_mac_output_length));
     mac->given_again = forgets_key(self, mac->made.object);
     return CIPHERMARK_DONE;
 }
 
-static int set_mac_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+SET_KEY(set_mac_key)
 {
     struct mac *mac = context;
-    (void)self;
     if (mac->given_again) {
         memcpy(mac->key, key, key_bytes);
         mac->key_bytes = key_bytes;
@@ -383,10 +342,9 @@ static int set_mac_key(const row *self, void *context, const uint8_t *key, size_
     return botan_mac_set_key(mac->made.object, key, key_bytes);
 }
 
-static inline int mac_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
+PIECES(mac)
 {
     struct mac *mac = context;
-    (void)self;
     if (mac->given_again)
         CALL(botan_mac_set_key(mac->made.object, mac->key, mac->key_bytes));
     if (m->nonce_bytes > 0)
@@ -394,47 +352,37 @@ static inline int mac_chunks(const row *self, void *context, const message *m, s
     EACH_INPUT(m, chunk_bytes, 1, CALL(botan_mac_update(mac->made.object, input, n)));
     return called(botan_mac_final(mac->made.object, m->output));
 }
-IN_ONE_PIECE(mac)
 
 #define MAC_ROW(name, time, least, most, nonce, tag, by) \
     ROW(name, CIPHERMARK_MAC, struct mac, time, .key_bytes = {least, most}, \
-        .nonce_bytes = {nonce, nonce}, .tag_bytes = tag, .takes_repeats = 1, .parameters = by, \
+        NONCE(nonce), .tag_bytes = tag, .takes_repeats = 1, .parameters = by, \
         .init = init_mac, .set_key = set_mac_key, IN_PIECES(mac), .release = release)
 #define MAC(name, time, key, nonce, tag, by) MAC_ROW(name, time, key, key, nonce, tag, by)
 #define HMAC(name, tag, by) MAC_ROW(name, CONSTANT, 0, SIZE_MAX, 0, tag, "HMAC(" by ")")
 
 /* ---- Hashes ------------------------------------------------------------------------------------ */
 
-static int make_hash(const row *self, struct made *made, object *fresh)
+INIT(init_hash)
 {
-    (void)self;
-    return botan_hash_init(fresh, made->name, 0);
+    TRY(make_first(self, context, botan_hash_init, botan_hash_destroy));
+    return check_length(self, context, botan_hash_output_length);
 }
 
-static int init_hash(const row *self, void *context)
+PIECES(digest)
 {
     struct made *made = context;
-    made->make = make_hash;
-    made->destroy = botan_hash_destroy;
-    TRY(make_first(self, made));
-    return check_length(self, made, botan_hash_output_length);
-}
-
-static inline int digest_chunks(const row *self, void *context, const message *m,
-                                size_t chunk_bytes)
-{
-    struct made *made = context;
-    (void)self;
     EACH_INPUT(m, chunk_bytes, 1, CALL(botan_hash_update(made->object, input, n)));
     return called(botan_hash_final(made->object, m->output));
 }
-IN_ONE_PIECE(digest)
 
 #define HASH(name, time, tag, by) \
     ROW(name, CIPHERMARK_DIGEST, struct made, time, .tag_bytes = tag, .takes_repeats = 1, \
         .parameters = by, .init = init_hash, IN_PIECES(digest), .release = release)
 
 /* ---- The table: `%u` stands for the bits of a key, and in CCM for the bytes of a length --------- */
+
+#define HASH_AND_HMAC(name, tag, by) \
+    HASH(name, CONSTANT, tag, by), MAC_ROW("hmac-" name, CONSTANT, 0, SIZE_MAX, 0, tag, "HMAC(" by ")")
 
 static const struct ciphermark_function functions[] = {
     BLOCK_CIPHER("aes-{128,192,256}", CONSTANT, 0, "AES-%u"),
@@ -461,14 +409,6 @@ static const struct ciphermark_function functions[] = {
     PIECES_AEAD("xchacha20-poly1305", CONSTANT, 32, 24, 24, "ChaCha20Poly1305", set_cipher_key),
     PIECES_AEAD("ascon-aead128", UNSTATED, 16, 16, 16, "Ascon-AEAD128", set_cipher_key),
 
-    HMAC("hmac-md5", 16, "MD5"),
-    HMAC("hmac-sha1", 20, "SHA-1"),
-    HMAC("hmac-sha224", 28, "SHA-224"),
-    HMAC("hmac-sha256", 32, "SHA-256"),
-    HMAC("hmac-sha384", 48, "SHA-384"),
-    HMAC("hmac-sha512", 64, "SHA-512"),
-    HMAC("hmac-sha3-256", 32, "SHA-3(256)"),
-    HMAC("hmac-sha3-512", 64, "SHA-3(512)"),
     MAC("cmac-aes-{128,192,256}", CONSTANT, 0, 0, 16, "CMAC(AES-%u)"),
     MAC("cmac-camellia-{128,256}", UNSTATED, 0, 0, 16, "CMAC(Camellia-%u)"),
     MAC("cmac-twofish-{128,256}", UNSTATED, 0, 0, 16, "CMAC(Twofish)"),
@@ -485,18 +425,18 @@ static const struct ciphermark_function functions[] = {
     MAC("kmac256", UNSTATED, 32, 0, 64, "KMAC-256(512)"),
     MAC("blake2b-mac-512", CONSTANT, 32, 0, 64, "BLAKE2b(512)"),
 
-    HASH("md5", CONSTANT, 16, "MD5"),
-    HASH("sha1", CONSTANT, 20, "SHA-1"),
+    HASH_AND_HMAC("md5", 16, "MD5"),
+    HASH_AND_HMAC("sha1", 20, "SHA-1"),
     HASH("ripemd160", UNSTATED, 20, "RIPEMD-160"),
-    HASH("sha224", CONSTANT, 28, "SHA-224"),
-    HASH("sha256", CONSTANT, 32, "SHA-256"),
-    HASH("sha384", CONSTANT, 48, "SHA-384"),
-    HASH("sha512", CONSTANT, 64, "SHA-512"),
+    HASH_AND_HMAC("sha224", 28, "SHA-224"),
+    HASH_AND_HMAC("sha256", 32, "SHA-256"),
+    HASH_AND_HMAC("sha384", 48, "SHA-384"),
+    HASH_AND_HMAC("sha512", 64, "SHA-512"),
     HASH("sha512-256", CONSTANT, 32, "SHA-512-256"),
     HASH("sha3-224", CONSTANT, 28, "SHA-3(224)"),
-    HASH("sha3-256", CONSTANT, 32, "SHA-3(256)"),
+    HASH_AND_HMAC("sha3-256", 32, "SHA-3(256)"),
     HASH("sha3-384", CONSTANT, 48, "SHA-3(384)"),
-    HASH("sha3-512", CONSTANT, 64, "SHA-3(512)"),
+    HASH_AND_HMAC("sha3-512", 64, "SHA-3(512)"),
     HASH("blake2b-512", CONSTANT, 64, "BLAKE2b(512)"),
     HASH("blake2s-256", CONSTANT, 32, "BLAKE2s(256)"),
     HASH("sm3", UNSTATED, 32, "SM3"),
@@ -564,13 +504,9 @@ static int hide(void *library)
     struct cpuid *state;
     uint64_t bits = 0;
     size_t i;
-    while (list != NULL && *list != '\0') {
-        size_t length = strcspn(list, ",");
-        for (i = 0; i < sizeof features / sizeof features[0]; i++)
-            if (strlen(features[i].name) == length && memcmp(list, features[i].name, length) == 0)
-                bits |= features[i].bits;
-        list += length + (list[length] == ',');
-    }
+    for (i = 0; i < COUNT_OF(features); i++)
+        if (lists(list, features[i].name))
+            bits |= features[i].bits;
     if (bits == 0)
         return 1;
     if (botan_version_minor() < 17 || !find(library, "_ZN5Botan5CPUID10initializeEv", &initialize) ||
@@ -605,10 +541,7 @@ int ciphermark_open(void *library, char *words, size_t bytes)
     return OPENED;
 }
 
-static int tags_equal(const void *one, const void *other, size_t bytes)
-{
-    return botan_constant_time_compare(one, other, bytes) == 0;
-}
+TAGS_EQUAL(botan_constant_time_compare(one, other, bytes) == 0)
 
 const struct ciphermark_library *ciphermark_library(void)
 {

@@ -23,6 +23,9 @@
 #define NO_COMPAT_IMB_API_053
 #include <intel-ipsec-mb.h>
 
+/* GCM's tables want 64 bytes, the other expanded keys 16. */
+#define ALIGNMENT 64
+
 #include "shim.h"
 
 /* The manager's structure, and what jobs must be given, changes between versions. */
@@ -30,8 +33,6 @@
 #error "the headers are not those of ipsec-mb 1.3"
 #endif
 
-/* GCM's tables want 64 bytes, the other expanded keys 16. */
-#define ALIGNMENT 64
 #define AES_BLOCK_BYTES 16
 /* Half of the manager's queue, so that no job of a call has to wait for room. */
 #define MOST_LANES 128
@@ -45,17 +46,10 @@
 static __thread IMB_MGR *own_manager;
 static pthread_key_t managers;
 
-/* Whether CIPHERMARK_IPSEC_MB_OFF, a list with commas, has the feature of that name. */
+/* Whether a feature is switched off. */
 static int is_off(const char *feature)
 {
-    const char *list = getenv("CIPHERMARK_IPSEC_MB_OFF");
-    const size_t length = strlen(feature);
-    for (; list != NULL; list = strchr(list, ',')) {
-        list += *list == ',';
-        if (strncmp(list, feature, length) == 0 && (list[length] == ',' || list[length] == '\0'))
-            return 1;
-    }
-    return 0;
+    return lists(getenv("CIPHERMARK_IPSEC_MB_OFF"), feature);
 }
 
 /* The best code of the library that the processor has and that is not switched off. */
@@ -101,10 +95,7 @@ static IMB_MGR *get_manager(void)
     return own_manager;
 }
 
-static void free_manager(void *manager)
-{
-    free_mb_mgr(manager);
-}
+RUNS(static void free_manager(void *manager), free_mb_mgr(manager))
 
 #define GET_MANAGER(manager) \
     IMB_MGR *manager = get_manager(); \
@@ -112,13 +103,7 @@ static void free_manager(void *manager)
         return IMB_ERR_NULL_MBMGR
 
 /* So that the manager is there before anything is timed. */
-static int init(const row *self, void *context)
-{
-    (void)self;
-    (void)context;
-    GET_MANAGER(manager);
-    return CIPHERMARK_DONE;
-}
+DOES(INIT(init), GET_MANAGER(manager))
 
 /* The library has no comparison of its own. */
 static int tags_equal(const void *one, const void *other, size_t bytes)
@@ -136,8 +121,7 @@ static uint32_t big_endian(const uint8_t *bytes)
 }
 
 #define CHECK_TAG(computed, m, bytes) \
-    (tags_equal(computed, (m)->input + (m)->output_bytes, bytes) ? CIPHERMARK_DONE \
-                                                                 : CIPHERMARK_REFUSED)
+    opened_if(tags_equal(computed, (m)->input + (m)->output_bytes, bytes))
 
 /* ---- Jobs --------------------------------------------------------------------------------- */
 
@@ -169,17 +153,20 @@ struct job {
 /* Of jobs that count in 16 bits. */
 #define MOST_BYTES_16 65534
 
+/* The head of such a function as `describe`. */
+#define DESCRIBE(name) \
+    static int name(const row *self UNUSED, void *context UNUSED, const message *m UNUSED, \
+                    struct lane *lane UNUSED, IMB_JOB *job)
+
 /* What jobs of the row have in common. */
-static int describe(const row *self, void *context, const message *m, struct lane *lane,
-                    IMB_JOB *job)
+DESCRIBE(describe)
 {
     const struct job *kind = self->parameters;
-    const int decrypts = self->operation == DECRYPT || self->operation == OPEN;
     job->cipher_mode = kind->cipher;
     job->hash_alg = kind->hash;
-    job->cipher_direction = decrypts ? IMB_DIR_DECRYPT : IMB_DIR_ENCRYPT;
-    job->chain_order = kind->cipher == IMB_CIPHER_NULL || decrypts ? IMB_ORDER_HASH_CIPHER
-                                                                   : IMB_ORDER_CIPHER_HASH;
+    job->cipher_direction = receives(self) ? IMB_DIR_DECRYPT : IMB_DIR_ENCRYPT;
+    job->chain_order = kind->cipher == IMB_CIPHER_NULL || receives(self) ? IMB_ORDER_HASH_CIPHER
+                                                                         : IMB_ORDER_CIPHER_HASH;
     job->src = m->input;
     job->dst = m->output;
     job->cipher_start_src_offset_in_bytes = 0;
@@ -263,37 +250,21 @@ static int process_jobs(const row *self, void *const *contexts, const message *m
     return status == CIPHERMARK_DONE ? finish(self, messages, lanes, count) : status;
 }
 
-static int process_job(const row *self, void *context, const message *m)
-{
-    return process_jobs(self, &context, m, 1);
-}
+ANSWERS(PROCESS(process_job), process_jobs(self, &context, m, 1))
 
-static int is_empty(const message *m)
-{
-    return m->input_bytes == 0;
-}
+ANSWERS(static int is_empty(const message *m), m->input_bytes == 0)
 
 /* For an empty message of functions that give back as many bytes as they get. */
-static int do_nothing(const row *self, void *context, const message *m)
-{
-    (void)self;
-    (void)context;
-    (void)m;
-    return CIPHERMARK_DONE;
-}
+ANSWERS(PROCESS(do_nothing), CIPHERMARK_DONE)
 
-#define ROW(name, does, least, most, least_nonce, most_nonce, tag, type, with, set, run, ...) \
-    { \
-        .algorithm = name, .operation = does, .key_bytes = {least, most}, \
-        .nonce_bytes = {least_nonce, most_nonce}, .tag_bytes = tag, .context_bytes = sizeof(type), \
-        .context_alignment = ALIGNMENT, .parameters = with, .init = init, .set_key = set, \
-        .process = run, __VA_ARGS__ \
-    }
-#define ALONE .lanes = 1
-#define IN_LANES(most, run) .lanes = most, .process_lanes = run
-#define JOB_ROW(name, does, key, nonce, tag, type, with, set) \
-    ROW(name, does, key, key, nonce, nonce, tag, type, &with, set, process_job, \
-        IN_LANES(MOST_LANES, process_jobs))
+/* Of ciphers alone, and of hashes and MACs; what there is besides follows. */
+#define CIPHER_JOB(mode, most, ...) \
+    {.cipher = mode, .hash = IMB_AUTH_NULL, .most_bytes = most, .too_long = IMB_ERR_JOB_CIPH_LEN, \
+     __VA_ARGS__}
+#define HASH_JOB(algorithm, most, ...) \
+    {.cipher = IMB_CIPHER_NULL, .hash = algorithm, .most_bytes = most, \
+     .too_long = IMB_ERR_JOB_AUTH_LEN, __VA_ARGS__}
+#define NOT_WHERE(is_such, stands_for_it) .is_apart = is_such, .apart = stands_for_it
 
 /* ---- AES in ECB, CBC and CTR -------------------------------------------------------------- */
 
@@ -312,20 +283,11 @@ static void expand(IMB_MGR *manager, struct aes *aes, const uint8_t *key, size_t
         IMB_AES_KEYEXP_256(manager, key, aes->encrypt, aes->decrypt);
 }
 
-static int set_aes_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
-{
-    (void)self;
-    GET_MANAGER(manager);
-    expand(manager, context, key, key_bytes);
-    return CIPHERMARK_DONE;
-}
+DOES(SET_KEY(set_aes_key), GET_MANAGER(manager); expand(manager, context, key, key_bytes))
 
-static int describe_aes(const row *self, void *context, const message *m, struct lane *lane,
-                        IMB_JOB *job)
+DESCRIBE(describe_aes)
 {
-    (void)lane;
     const struct aes *aes = context;
-    (void)m;
     job->enc_keys = aes->encrypt;
     job->dec_keys = aes->decrypt;
     job->key_len_in_bytes = self->key_bytes.least;
@@ -344,7 +306,7 @@ static int is_empty_or_wraps(const message *m)
 }
 
 /* What is behind the wrap is a message with a nonce of its own, to which the carry has gone. */
-static int crypt_around_wrap(const row *self, void *context, const message *m)
+PROCESS(crypt_around_wrap)
 {
     if (m->input_bytes == 0)
         return CIPHERMARK_DONE;
@@ -362,22 +324,13 @@ static int crypt_around_wrap(const row *self, void *context, const message *m)
     return process_jobs(self, contexts, parts, 2);
 }
 
-#define AES_JOB(mode, is_apart, apart, most) \
-    {mode, IMB_AUTH_NULL, describe_aes, NULL, is_apart, apart, most, IMB_ERR_JOB_CIPH_LEN}
-static const struct job ecb = AES_JOB(IMB_CIPHER_ECB, is_empty, do_nothing, MOST_BYTES_16);
-static const struct job encrypt_cbc =
-    AES_JOB(IMB_CIPHER_CBC, is_empty, do_nothing, MOST_BYTES_16);
-static const struct job decrypt_cbc = AES_JOB(IMB_CIPHER_CBC, is_empty, do_nothing, SIZE_MAX);
+#define AES_JOB(mode, most, ...) CIPHER_JOB(mode, most, .describe = describe_aes, __VA_ARGS__)
+#define NOT_EMPTY NOT_WHERE(is_empty, do_nothing)
+static const struct job ecb = AES_JOB(IMB_CIPHER_ECB, MOST_BYTES_16, NOT_EMPTY);
+static const struct job encrypt_cbc = AES_JOB(IMB_CIPHER_CBC, MOST_BYTES_16, NOT_EMPTY);
+static const struct job decrypt_cbc = AES_JOB(IMB_CIPHER_CBC, SIZE_MAX, NOT_EMPTY);
 static const struct job ctr =
-    AES_JOB(IMB_CIPHER_CNTR, is_empty_or_wraps, crypt_around_wrap, SIZE_MAX);
-
-#define MODE(name, key, iv, encrypts, decrypts) \
-    JOB_ROW(name, ENCRYPT, key, iv, 0, struct aes, encrypts, set_aes_key), \
-    JOB_ROW(name, DECRYPT, key, iv, 0, struct aes, decrypts, set_aes_key)
-#define AES(bits) \
-    MODE("aes-" #bits "-ecb", bits / 8, 0, ecb, ecb), \
-    MODE("aes-" #bits "-cbc", bits / 8, AES_BLOCK_BYTES, encrypt_cbc, decrypt_cbc), \
-    MODE("aes-" #bits "-ctr", bits / 8, AES_BLOCK_BYTES, ctr, ctr)
+    AES_JOB(IMB_CIPHER_CNTR, SIZE_MAX, NOT_WHERE(is_empty_or_wraps, crypt_around_wrap));
 
 /* ---- GCM and GMAC ----------------------------------------------------------------------------
  *
@@ -391,53 +344,32 @@ struct gcm {
     struct gcm_context_data state;
 };
 
+#define GCM_MESSAGE(bits, DIRECTION, text_bytes, tag) \
+    do { \
+        struct gcm *gcm = context; \
+        GET_MANAGER(manager); \
+        if (m->nonce_bytes == IMB_GCM_IV_DATA_LEN) { \
+            IMB_AES##bits##_GCM_##DIRECTION(manager, &gcm->key, &gcm->state, m->output, m->input, \
+                                            text_bytes, m->nonce, m->aad, m->aad_bytes, tag, \
+                                            GCM_TAG_BYTES); \
+            break; \
+        } \
+        IMB_AES##bits##_GCM_INIT_VAR_IV(manager, &gcm->key, &gcm->state, m->nonce, \
+                                        m->nonce_bytes, m->aad, m->aad_bytes); \
+        IMB_AES##bits##_GCM_##DIRECTION##_UPDATE(manager, &gcm->key, &gcm->state, m->output, \
+                                                 m->input, text_bytes); \
+        IMB_AES##bits##_GCM_##DIRECTION##_FINALIZE(manager, &gcm->key, &gcm->state, tag, \
+                                                   GCM_TAG_BYTES); \
+    } while (0)
 #define GCM_FUNCTIONS(bits) \
-    static int set_gcm##bits##_key(const row *self, void *context, const uint8_t *key, \
-                                   size_t key_bytes) \
+    DOES(SET_KEY(set_gcm##bits##_key), GET_MANAGER(manager); \
+         IMB_AES##bits##_GCM_PRE(manager, key, &((struct gcm *)context)->key)) \
+    DOES(PROCESS(seal_gcm##bits), \
+         GCM_MESSAGE(bits, ENC, m->input_bytes, m->output + m->input_bytes)) \
+    PROCESS(open_gcm##bits) \
     { \
-        struct gcm *gcm = context; \
-        (void)self; \
-        (void)key_bytes; \
-        GET_MANAGER(manager); \
-        IMB_AES##bits##_GCM_PRE(manager, key, &gcm->key); \
-        return CIPHERMARK_DONE; \
-    } \
-    static int seal_gcm##bits(const row *self, void *context, const message *m) \
-    { \
-        struct gcm *gcm = context; \
-        uint8_t *tag = m->output + m->input_bytes; \
-        (void)self; \
-        GET_MANAGER(manager); \
-        if (m->nonce_bytes == IMB_GCM_IV_DATA_LEN) { \
-            IMB_AES##bits##_GCM_ENC(manager, &gcm->key, &gcm->state, m->output, m->input, \
-                                    m->input_bytes, m->nonce, m->aad, m->aad_bytes, tag, \
-                                    GCM_TAG_BYTES); \
-            return CIPHERMARK_DONE; \
-        } \
-        IMB_AES##bits##_GCM_INIT_VAR_IV(manager, &gcm->key, &gcm->state, m->nonce, \
-                                        m->nonce_bytes, m->aad, m->aad_bytes); \
-        IMB_AES##bits##_GCM_ENC_UPDATE(manager, &gcm->key, &gcm->state, m->output, m->input, \
-                                       m->input_bytes); \
-        IMB_AES##bits##_GCM_ENC_FINALIZE(manager, &gcm->key, &gcm->state, tag, GCM_TAG_BYTES); \
-        return CIPHERMARK_DONE; \
-    } \
-    static int open_gcm##bits(const row *self, void *context, const message *m) \
-    { \
-        struct gcm *gcm = context; \
         uint8_t tag[GCM_TAG_BYTES]; \
-        (void)self; \
-        GET_MANAGER(manager); \
-        if (m->nonce_bytes == IMB_GCM_IV_DATA_LEN) { \
-            IMB_AES##bits##_GCM_DEC(manager, &gcm->key, &gcm->state, m->output, m->input, \
-                                    m->output_bytes, m->nonce, m->aad, m->aad_bytes, tag, \
-                                    sizeof tag); \
-            return CHECK_TAG(tag, m, sizeof tag); \
-        } \
-        IMB_AES##bits##_GCM_INIT_VAR_IV(manager, &gcm->key, &gcm->state, m->nonce, \
-                                        m->nonce_bytes, m->aad, m->aad_bytes); \
-        IMB_AES##bits##_GCM_DEC_UPDATE(manager, &gcm->key, &gcm->state, m->output, m->input, \
-                                       m->output_bytes); \
-        IMB_AES##bits##_GCM_DEC_FINALIZE(manager, &gcm->key, &gcm->state, tag, sizeof tag); \
+        GCM_MESSAGE(bits, DEC, m->output_bytes, tag); \
         return CHECK_TAG(tag, m, sizeof tag); \
     }
 GCM_FUNCTIONS(128)
@@ -445,10 +377,9 @@ GCM_FUNCTIONS(192)
 GCM_FUNCTIONS(256)
 
 #define GMAC_FUNCTION(bits) \
-    static int gmac##bits(const row *self, void *context, const message *m) \
+    PROCESS(gmac##bits) \
     { \
         struct gcm *gcm = context; \
-        (void)self; \
         GET_MANAGER(manager); \
         IMB_AES##bits##_GMAC_INIT(manager, &gcm->key, &gcm->state, m->nonce, m->nonce_bytes); \
         IMB_AES##bits##_GMAC_UPDATE(manager, &gcm->key, &gcm->state, m->input, m->input_bytes); \
@@ -459,71 +390,37 @@ GCM_FUNCTIONS(256)
 GMAC_FUNCTION(128)
 GMAC_FUNCTION(256)
 
-#define GCM_ROW(name, does, bits, run) \
-    ROW(name, does, bits / 8, bits / 8, 1, SIZE_MAX, GCM_TAG_BYTES, struct gcm, NULL, \
-        set_gcm##bits##_key, run, ALONE)
-#define GCM(bits) \
-    GCM_ROW("aes-" #bits "-gcm", SEAL, bits, seal_gcm##bits), \
-    GCM_ROW("aes-" #bits "-gcm", OPEN, bits, open_gcm##bits)
-#define GMAC(bits) GCM_ROW("gmac-aes-" #bits, CIPHERMARK_MAC, bits, gmac##bits)
-
 /* ---- ChaCha20-Poly1305, and Poly1305 alone ------------------------------------------------ */
 
 #define POLY1305_TAG_BYTES 16
 
-struct chacha {
-    uint8_t key[32];
-};
-
-static int keep_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+DESCRIBE(describe_chacha)
 {
-    (void)self;
-    memcpy(context, key, key_bytes);
-    return CIPHERMARK_DONE;
-}
-
-static int describe_chacha(const row *self, void *context, const message *m, struct lane *lane,
-                           IMB_JOB *job)
-{
-    struct chacha *chacha = context;
-    const size_t text_bytes =
-        self->operation == OPEN ? m->output_bytes : m->input_bytes;
-    job->enc_keys = chacha->key;
-    job->dec_keys = chacha->key;
-    job->key_len_in_bytes = sizeof chacha->key;
+    const size_t text_bytes = self->operation == OPEN ? m->output_bytes : m->input_bytes;
+    job->enc_keys = context;
+    job->dec_keys = context;
+    job->key_len_in_bytes = sizeof(struct copied_key);
     job->msg_len_to_cipher_in_bytes = text_bytes;
     job->msg_len_to_hash_in_bytes = text_bytes;
     job->u.CHACHA20_POLY1305.aad = m->aad;
     job->u.CHACHA20_POLY1305.aad_len_in_bytes = m->aad_bytes;
-    job->auth_tag_output =
-        self->operation == OPEN ? lane->tag : m->output + text_bytes;
+    job->auth_tag_output = self->operation == OPEN ? lane->tag : m->output + text_bytes;
     return CIPHERMARK_DONE;
 }
 
-static int check_chacha(const message *m, const struct lane *lane)
-{
-    return CHECK_TAG(lane->tag, m, POLY1305_TAG_BYTES);
-}
+ANSWERS(static int check_chacha(const message *m, const struct lane *lane),
+        CHECK_TAG(lane->tag, m, POLY1305_TAG_BYTES))
 
-static int describe_poly1305(const row *self, void *context, const message *m, struct lane *lane,
-                             IMB_JOB *job)
-{
-    (void)self;
-    (void)m;
-    (void)lane;
-    job->u.POLY1305._key = context;
-    return CIPHERMARK_DONE;
-}
+DOES(DESCRIBE(describe_poly1305), job->u.POLY1305._key = context)
 
-static const struct job seal_chacha = {
-    IMB_CIPHER_CHACHA20_POLY1305, IMB_AUTH_CHACHA20_POLY1305, describe_chacha, NULL, NULL, NULL,
-    SIZE_MAX, IMB_ERR_JOB_CIPH_LEN};
-static const struct job open_chacha = {
-    IMB_CIPHER_CHACHA20_POLY1305, IMB_AUTH_CHACHA20_POLY1305, describe_chacha, check_chacha, NULL,
-    NULL, SIZE_MAX, IMB_ERR_JOB_CIPH_LEN};
-static const struct job poly1305 = {
-    IMB_CIPHER_NULL, IMB_AUTH_POLY1305, describe_poly1305, NULL, NULL, NULL,
-    SIZE_MAX, IMB_ERR_JOB_AUTH_LEN};
+#define CHACHA_JOB(...) \
+    {.cipher = IMB_CIPHER_CHACHA20_POLY1305, .hash = IMB_AUTH_CHACHA20_POLY1305, \
+     .describe = describe_chacha, .most_bytes = SIZE_MAX, .too_long = IMB_ERR_JOB_CIPH_LEN, \
+     __VA_ARGS__}
+static const struct job seal_chacha = CHACHA_JOB(.finish = NULL);
+static const struct job open_chacha = CHACHA_JOB(.finish = check_chacha);
+static const struct job poly1305 =
+    HASH_JOB(IMB_AUTH_POLY1305, SIZE_MAX, .describe = describe_poly1305);
 
 /* ---- SHA-1 and SHA-2, and HMAC with them ------------------------------------------------------
  *
@@ -548,7 +445,7 @@ struct hmac {
     uint8_t outer[LONGEST_BLOCK_BYTES + IMB_SHA512_DIGEST_SIZE_IN_BYTES];
 };
 
-static int set_hmac_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+SET_KEY(set_hmac_key)
 {
     const struct hash *hash = self->parameters;
     struct hmac *hmac = context;
@@ -567,19 +464,15 @@ static int set_hmac_key(const row *self, void *context, const uint8_t *key, size
     return CIPHERMARK_DONE;
 }
 
-static int describe_hmac(const row *self, void *context, const message *m, struct lane *lane,
-                         IMB_JOB *job)
+DESCRIBE(describe_hmac)
 {
     const struct hmac *hmac = context;
-    (void)self;
-    (void)m;
-    (void)lane;
     job->u.HMAC._hashed_auth_key_xor_ipad = hmac->inner_state;
     job->u.HMAC._hashed_auth_key_xor_opad = hmac->outer_state;
     return CIPHERMARK_DONE;
 }
 
-static int empty_hmac(const row *self, void *context, const message *m)
+PROCESS(empty_hmac)
 {
     const struct hash *hash = self->parameters;
     struct hmac *hmac = context;
@@ -589,46 +482,32 @@ static int empty_hmac(const row *self, void *context, const message *m)
     return CIPHERMARK_DONE;
 }
 
-static int digest(const row *self, void *context, const message *m)
+PROCESS(digest)
 {
     const struct hash *hash = self->parameters;
-    (void)context;
     GET_MANAGER(manager);
     hash->digest(manager, m->input, m->input_bytes, m->output);
     return CIPHERMARK_DONE;
 }
 
 #define HASH_FUNCTIONS(bits, block) \
-    static void one_block_sha##bits(IMB_MGR *manager, const void *input, void *state) \
-    { \
-        IMB_SHA##bits##_ONE_BLOCK(manager, input, state); \
-    } \
-    static void digest_sha##bits(IMB_MGR *manager, const void *input, uint64_t input_bytes, \
-                                 void *digest) \
-    { \
-        IMB_SHA##bits(manager, input, input_bytes, digest); \
-    } \
+    RUNS(static void one_block_sha##bits(IMB_MGR *manager, const void *input, void *state), \
+         IMB_SHA##bits##_ONE_BLOCK(manager, input, state)) \
+    RUNS(static void digest_sha##bits(IMB_MGR *manager, const void *input, uint64_t bytes, \
+                                      void *digest), \
+         IMB_SHA##bits(manager, input, bytes, digest)) \
     static const struct hash sha##bits = { \
-        {IMB_CIPHER_NULL, IMB_AUTH_SHA_##bits, NULL, NULL, NULL, NULL, MOST_BYTES_16, \
-         IMB_ERR_JOB_AUTH_LEN}, \
-        block, one_block_sha##bits, digest_sha##bits}; \
+        HASH_JOB(IMB_AUTH_SHA_##bits, MOST_BYTES_16, .describe = NULL), block, \
+        one_block_sha##bits, digest_sha##bits}; \
     static const struct hash hmac_sha##bits = { \
-        {IMB_CIPHER_NULL, IMB_AUTH_HMAC_SHA_##bits, describe_hmac, NULL, is_empty, empty_hmac, \
-         MOST_BYTES_16, IMB_ERR_JOB_AUTH_LEN}, \
+        HASH_JOB(IMB_AUTH_HMAC_SHA_##bits, MOST_BYTES_16, .describe = describe_hmac, \
+                 NOT_WHERE(is_empty, empty_hmac)), \
         block, one_block_sha##bits, digest_sha##bits};
 HASH_FUNCTIONS(1, IMB_SHA1_BLOCK_SIZE)
 HASH_FUNCTIONS(224, IMB_SHA_256_BLOCK_SIZE)
 HASH_FUNCTIONS(256, IMB_SHA_256_BLOCK_SIZE)
 HASH_FUNCTIONS(384, IMB_SHA_384_BLOCK_SIZE)
 HASH_FUNCTIONS(512, IMB_SHA_512_BLOCK_SIZE)
-
-#define SHA(bits) \
-    ROW("sha" #bits, CIPHERMARK_DIGEST, 0, 0, 0, 0, IMB_SHA##bits##_DIGEST_SIZE_IN_BYTES, char, \
-        &sha##bits, NULL, digest, IN_LANES(MOST_LANES, process_jobs))
-#define HMAC(bits) \
-    ROW("hmac-sha" #bits, CIPHERMARK_MAC, 0, SIZE_MAX, 0, 0, \
-        IMB_SHA##bits##_DIGEST_SIZE_IN_BYTES, struct hmac, &hmac_sha##bits, set_hmac_key, \
-        process_job, IN_LANES(MOST_LANES, process_jobs))
 
 /* ---- CMAC with AES ------------------------------------------------------------------------ */
 
@@ -638,10 +517,9 @@ struct cmac {
     uint8_t subkey2[AES_BLOCK_BYTES];
 };
 
-static int set_cmac_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+SET_KEY(set_cmac_key)
 {
     struct cmac *cmac = context;
-    (void)self;
     GET_MANAGER(manager);
     expand(manager, &cmac->aes, key, key_bytes);
     if (key_bytes == IMB_KEY_128_BYTES)
@@ -652,13 +530,10 @@ static int set_cmac_key(const row *self, void *context, const uint8_t *key, size
 }
 
 /* The AVX-512 code of version 1.3 reads a block where an empty message lies, whose address may be any. */
-static int describe_cmac(const row *self, void *context, const message *m, struct lane *lane,
-                         IMB_JOB *job)
+DESCRIBE(describe_cmac)
 {
     static const uint8_t readable[AES_BLOCK_BYTES];
     const struct cmac *cmac = context;
-    (void)self;
-    (void)lane;
     if (m->input_bytes == 0)
         job->src = readable;
     job->u.CMAC._key_expanded = cmac->aes.encrypt;
@@ -667,14 +542,9 @@ static int describe_cmac(const row *self, void *context, const message *m, struc
     return CIPHERMARK_DONE;
 }
 
-#define CMAC_JOB(hash, with, most) \
-    {IMB_CIPHER_NULL, hash, with, NULL, NULL, NULL, most, IMB_ERR_JOB_AUTH_LEN}
-static const struct job cmac128 = CMAC_JOB(IMB_AUTH_AES_CMAC, describe_cmac, MOST_BYTES_16);
-static const struct job cmac256 = CMAC_JOB(IMB_AUTH_AES_CMAC_256, describe_cmac, MOST_BYTES_16);
-
-#define CMAC(bits) \
-    JOB_ROW("cmac-aes-" #bits, CIPHERMARK_MAC, bits / 8, 0, AES_BLOCK_BYTES, struct cmac, \
-            cmac##bits, set_cmac_key)
+#define CMAC_JOB(algorithm, most, with) HASH_JOB(algorithm, most, .describe = with)
+static const struct job cmac128 = CMAC_JOB(IMB_AUTH_AES_CMAC, MOST_BYTES_16, describe_cmac);
+static const struct job cmac256 = CMAC_JOB(IMB_AUTH_AES_CMAC_256, MOST_BYTES_16, describe_cmac);
 
 /* ---- The functions of 3GPP -------------------------------------------------------------------
  *
@@ -683,12 +553,8 @@ static const struct job cmac256 = CMAC_JOB(IMB_AUTH_AES_CMAC_256, describe_cmac,
  * for ZUC): the calls below refuse others in silence. */
 
 #define KEY_BYTES 16
-#define TAG_BYTES 4
-#define BEARER_NONCE_BYTES 6
-#define FRESH_NONCE_BYTES 9
 #define MOST_BYTES_KASUMI 2500
 #define MOST_BYTES_ZUC 8188
-#define LONGEST_IV_BYTES 16
 
 #define COUNT(m) big_endian((m)->nonce)
 #define BEARER(m) ((m)->nonce[4])
@@ -698,6 +564,13 @@ static const struct job cmac256 = CMAC_JOB(IMB_AUTH_AES_CMAC_256, describe_cmac,
 #define CHECK_MOST(m, most, error) \
     if ((m)->output_bytes > (most) || (m)->input_bytes > (most)) \
         return error
+
+#define KEY_SCHEDULE(set, EXPAND) \
+    SET_KEY(set) \
+    { \
+        GET_MANAGER(manager); \
+        return EXPAND(manager, key, context); \
+    }
 
 /* EEA2: AES-CTR from COUNT, BEARER and DIRECTION. */
 
@@ -709,8 +582,7 @@ static void write_header(const message *m, uint8_t header[8])
     memset(header + 5, 0, 3);
 }
 
-static int describe_eea2(const row *self, void *context, const message *m, struct lane *lane,
-                         IMB_JOB *job)
+DESCRIBE(describe_eea2)
 {
     write_header(m, lane->iv);
     memset(lane->iv + 8, 0, sizeof lane->iv - 8);
@@ -719,9 +591,8 @@ static int describe_eea2(const row *self, void *context, const message *m, struc
     return describe_aes(self, context, m, lane, job);
 }
 
-static const struct job eea2 = {
-    IMB_CIPHER_CNTR, IMB_AUTH_NULL, describe_eea2, NULL, is_empty, do_nothing, SIZE_MAX,
-    IMB_ERR_JOB_CIPH_LEN};
+static const struct job eea2 =
+    CIPHER_JOB(IMB_CIPHER_CNTR, SIZE_MAX, .describe = describe_eea2, NOT_EMPTY);
 
 /* EIA2: CMAC of header and message, which a job wants side by side; so the message is copied, as a
  * caller has to do who did not leave room before it. The room for it grows with the longest. */
@@ -735,8 +606,7 @@ struct eia2 {
     } joined[MOST_LANES];
 };
 
-static int describe_eia2(const row *self, void *context, const message *m, struct lane *lane,
-                         IMB_JOB *job)
+DESCRIBE(describe_eia2)
 {
     struct eia2 *eia2 = context;
     struct joined *joined = &eia2->joined[lane->number];
@@ -755,31 +625,23 @@ static int describe_eia2(const row *self, void *context, const message *m, struc
     return describe_cmac(self, &eia2->cmac, m, lane, job);
 }
 
-static void release_eia2(const row *self, void *context)
+RELEASE(release_eia2)
 {
     struct eia2 *eia2 = context;
-    (void)self;
     for (size_t i = 0; i < MOST_LANES; i++)
         free(eia2->joined[i].bytes);
 }
 
-static const struct job eia2 = CMAC_JOB(IMB_AUTH_AES_CMAC, describe_eia2, MOST_BYTES_16 - 8);
+static const struct job eia2 = CMAC_JOB(IMB_AUTH_AES_CMAC, MOST_BYTES_16 - 8, describe_eia2);
 
 /* KASUMI. The call for several messages wants one key for all of them, and jobs are computed one
  * by one, so there are no lanes. */
 
-static int set_uea1_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
-{
-    (void)self;
-    (void)key_bytes;
-    GET_MANAGER(manager);
-    return IMB_KASUMI_INIT_F8_KEY_SCHED(manager, key, context);
-}
+KEY_SCHEDULE(set_uea1_key, IMB_KASUMI_INIT_F8_KEY_SCHED)
 
-static int crypt_uea1(const row *self, void *context, const message *m)
+PROCESS(crypt_uea1)
 {
     uint64_t iv;
-    (void)self;
     CHECK_MOST(m, MOST_BYTES_KASUMI, IMB_ERR_CIPH_LEN);
     GET_MANAGER(manager);
     kasumi_f8_iv_gen(COUNT(m), BEARER(m), DIRECTION(m), &iv);
@@ -787,18 +649,11 @@ static int crypt_uea1(const row *self, void *context, const message *m)
     return CIPHERMARK_DONE;
 }
 
-static int set_uia1_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
-{
-    (void)self;
-    (void)key_bytes;
-    GET_MANAGER(manager);
-    return IMB_KASUMI_INIT_F9_KEY_SCHED(manager, key, context);
-}
+KEY_SCHEDULE(set_uia1_key, IMB_KASUMI_INIT_F9_KEY_SCHED)
 
-static int mac_uia1(const row *self, void *context, const message *m)
+PROCESS(mac_uia1)
 {
     uint64_t iv;
-    (void)self;
     CHECK_MOST(m, MOST_BYTES_KASUMI, IMB_ERR_AUTH_LEN);
     GET_MANAGER(manager);
     kasumi_f9_iv_gen(COUNT(m), FRESH(m), &iv);
@@ -819,15 +674,9 @@ static void reverse_words(uint32_t words[4], const uint8_t *bytes)
         memcpy(&words[3 - i], bytes + 4 * i, 4);
 }
 
-static int set_uea2_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
-{
-    (void)self;
-    (void)key_bytes;
-    GET_MANAGER(manager);
-    return IMB_SNOW3G_INIT_KEY_SCHED(manager, key, context);
-}
+KEY_SCHEDULE(set_uea2_key, IMB_SNOW3G_INIT_KEY_SCHED)
 
-static int set_snow3g_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+SET_KEY(set_snow3g_key)
 {
     uint32_t words[4];
     reverse_words(words, key);
@@ -846,7 +695,7 @@ static const uint8_t *start_snow3g(const row *self, uint32_t iv[4], const messag
     return m->output;
 }
 
-static int crypt_snow3g(const row *self, void *context, const message *m)
+PROCESS(crypt_snow3g)
 {
     uint32_t iv[4];
     CHECK_MOST(m, UINT32_MAX / 8, IMB_ERR_CIPH_LEN);
@@ -876,10 +725,9 @@ static int crypt_snow3g_lanes(const row *self, void *const *contexts, const mess
     return CIPHERMARK_DONE;
 }
 
-static int mac_uia2(const row *self, void *context, const message *m)
+PROCESS(mac_uia2)
 {
     uint32_t iv[4];
-    (void)self;
     CHECK_MOST(m, UINT32_MAX / 8, IMB_ERR_AUTH_LEN);
     GET_MANAGER(manager);
     snow3g_f9_iv_gen(COUNT(m), FRESH(m), DIRECTION(m), iv);
@@ -887,10 +735,8 @@ static int mac_uia2(const row *self, void *context, const message *m)
     return CIPHERMARK_DONE;
 }
 
-static int describe_uia2(const row *self, void *context, const message *m, struct lane *lane,
-                         IMB_JOB *job)
+DESCRIBE(describe_uia2)
 {
-    (void)self;
     snow3g_f9_iv_gen(COUNT(m), FRESH(m), DIRECTION(m), lane->iv);
     job->u.SNOW3G_UIA2._key = context;
     job->u.SNOW3G_UIA2._iv = lane->iv;
@@ -898,9 +744,8 @@ static int describe_uia2(const row *self, void *context, const message *m, struc
     return CIPHERMARK_DONE;
 }
 
-static const struct job uia2 = {
-    IMB_CIPHER_NULL, IMB_AUTH_SNOW3G_UIA2_BITLEN, describe_uia2, NULL, NULL, NULL,
-    UINT32_MAX / 8, IMB_ERR_JOB_AUTH_LEN};
+static const struct job uia2 =
+    HASH_JOB(IMB_AUTH_SNOW3G_UIA2_BITLEN, UINT32_MAX / 8, .describe = describe_uia2);
 
 /* ZUC. Jobs, one message's too: the calls for buffers give wrong answers in version 1.3. That for one
  * buffer keeps a 0 in the register that has to become 2^31 - 1 (section 3.2 of TS 35.222; its issue
@@ -908,14 +753,8 @@ static const struct job uia2 = {
  * left of 4 messages. That of EIA3 errs too for longer messages beside a shortest one of a multiple
  * of 64 bytes. The keystream is the encryption of zeros. */
 
-struct zuc {
-    uint8_t key[KEY_BYTES];
-};
-
-static int describe_eea3(const row *self, void *context, const message *m, struct lane *lane,
-                         IMB_JOB *job)
+DESCRIBE(describe_eea3)
 {
-    const struct zuc *zuc = context;
     if (self->operation == CIPHERMARK_KEYSTREAM) {
         memset(m->output, 0, m->output_bytes);
         job->src = m->output;
@@ -925,95 +764,113 @@ static int describe_eea3(const row *self, void *context, const message *m, struc
         job->iv = lane->iv;
         job->iv_len_in_bytes = sizeof lane->iv;
     }
-    job->enc_keys = zuc->key;
+    job->enc_keys = context;
     job->key_len_in_bytes = KEY_BYTES;
     return CIPHERMARK_DONE;
 }
 
-static int describe_eia3(const row *self, void *context, const message *m, struct lane *lane,
-                         IMB_JOB *job)
+DESCRIBE(describe_eia3)
 {
-    const struct zuc *zuc = context;
-    (void)self;
     zuc_eia3_iv_gen(COUNT(m), BEARER(m), DIRECTION(m), lane->iv);
-    job->u.ZUC_EIA3._key = zuc->key;
+    job->u.ZUC_EIA3._key = context;
     job->u.ZUC_EIA3._iv = lane->iv;
     job->msg_len_to_hash_in_bits = m->input_bytes * 8;
     return CIPHERMARK_DONE;
 }
 
-static int has_no_output(const message *m)
-{
-    return m->output_bytes == 0;
-}
+ANSWERS(static int has_no_output(const message *m), m->output_bytes == 0)
 
-static const struct job eea3 = {
-    IMB_CIPHER_ZUC_EEA3, IMB_AUTH_NULL, describe_eea3, NULL, has_no_output, do_nothing,
-    MOST_BYTES_ZUC, IMB_ERR_JOB_CIPH_LEN};
-static const struct job eia3 = {
-    IMB_CIPHER_NULL, IMB_AUTH_ZUC_EIA3_BITLEN, describe_eia3, NULL, NULL, NULL, MOST_BYTES_ZUC,
-    IMB_ERR_JOB_AUTH_LEN};
-
-#define WIRELESS(name, does, nonce, tag, type, with, set, run, ...) \
-    ROW(name, does, KEY_BYTES, KEY_BYTES, nonce, nonce, tag, type, with, set, run, __VA_ARGS__)
-#define BOTH_WAYS(name, type, with, set, run, ...) \
-    WIRELESS(name, ENCRYPT, BEARER_NONCE_BYTES, 0, type, with, set, run, __VA_ARGS__), \
-    WIRELESS(name, DECRYPT, BEARER_NONCE_BYTES, 0, type, with, set, run, __VA_ARGS__)
-#define KEYSTREAM(name, type, with, set, run, ...) \
-    WIRELESS(name, CIPHERMARK_KEYSTREAM, LONGEST_IV_BYTES, 0, type, with, set, run, __VA_ARGS__)
-#define INTEGRITY(name, nonce, type, with, set, run, ...) \
-    WIRELESS(name, CIPHERMARK_MAC, nonce, TAG_BYTES, type, with, set, run, __VA_ARGS__)
+static const struct job eea3 = CIPHER_JOB(IMB_CIPHER_ZUC_EEA3, MOST_BYTES_ZUC,
+                                          .describe = describe_eea3,
+                                          NOT_WHERE(has_no_output, do_nothing));
+static const struct job eia3 =
+    HASH_JOB(IMB_AUTH_ZUC_EIA3_BITLEN, MOST_BYTES_ZUC, .describe = describe_eia3);
 
 /* ---- The table ---------------------------------------------------------------------------- */
 
+/* By a call for one message, and by jobs; by both, one message by `run`. */
+#define ALONE(name, what, type, set, run, ...) \
+    ROW(name, what, type, .init = init, .set_key = set, .process = run, __VA_ARGS__)
+#define LANES(name, what, type, set, run, most, run_lanes, ...) \
+    ROW_OF(name, what, sizeof(type), ALIGNMENT, .init = init, .set_key = set, .process = run, \
+           .lanes = most, .process_lanes = run_lanes, __VA_ARGS__)
+#define ALONE_OR_JOBS(name, what, type, set, run, kind, ...) \
+    LANES(name, what, type, set, run, MOST_LANES, process_jobs, .parameters = &kind, __VA_ARGS__)
+#define JOBS(name, what, type, set, kind, ...) \
+    ALONE_OR_JOBS(name, what, type, set, process_job, kind, __VA_ARGS__)
+
+#define AES(name, iv, encrypts, decrypts) \
+    JOBS(name, ENCRYPT, struct aes, set_aes_key, encrypts, NONCE(iv)), \
+    JOBS(name, DECRYPT, struct aes, set_aes_key, decrypts, NONCE(iv))
+#define GCM_ROW(name, what, bits, run) \
+    ALONE(name, what, struct gcm, set_gcm##bits##_key, run, KEY(bits / 8), NONCES(1, SIZE_MAX), \
+          .tag_bytes = GCM_TAG_BYTES)
+#define GCM(bits) \
+    GCM_ROW("aes-" #bits "-gcm", SEAL, bits, seal_gcm##bits), \
+    GCM_ROW("aes-" #bits "-gcm", OPEN, bits, open_gcm##bits)
+#define GMAC(bits) GCM_ROW("gmac-aes-" #bits, CIPHERMARK_MAC, bits, gmac##bits)
+#define CHACHA(name, what, kind, nonce) \
+    JOBS(name, what, struct copied_key, copy_key, kind, KEY(32), NONCE(nonce), \
+         .tag_bytes = POLY1305_TAG_BYTES)
+#define SHA(bits) \
+    ALONE_OR_JOBS("sha" #bits, CIPHERMARK_DIGEST, char, NULL, digest, sha##bits, \
+                  .tag_bytes = IMB_SHA##bits##_DIGEST_SIZE_IN_BYTES)
+#define HMAC(bits) \
+    JOBS("hmac-sha" #bits, CIPHERMARK_MAC, struct hmac, set_hmac_key, hmac_sha##bits, ANY_KEY, \
+         .tag_bytes = IMB_SHA##bits##_DIGEST_SIZE_IN_BYTES)
+#define CMAC(bits) \
+    JOBS("cmac-aes-" #bits, CIPHERMARK_MAC, struct cmac, set_cmac_key, cmac##bits, \
+         KEY(bits / 8), .tag_bytes = AES_BLOCK_BYTES)
+
+/* The nonces of 3GPP's ciphers and MACs. */
+#define BY_BEARER KEY(KEY_BYTES), NONCE(6)
+#define BY_IV KEY(KEY_BYTES), NONCE(16)
+#define TAG_BY_FRESH KEY(KEY_BYTES), NONCE(9), .tag_bytes = 4
+#define TAG_BY_BEARER BY_BEARER, .tag_bytes = 4
+#define SNOW3G(name, what, set, ...) \
+    LANES(name, what, snow3g_key_schedule_t, set, crypt_snow3g, MOST_LANES_SNOW3G, \
+          crypt_snow3g_lanes, __VA_ARGS__)
+
+#define SHA_AND_HMAC(bits) SHA(bits), HMAC(bits)
+
 static const struct ciphermark_function functions[] = {
-    AES(128),
-    AES(192),
-    AES(256),
+    AES("aes-{128,192,256}-ecb", 0, ecb, ecb),
+    AES("aes-{128,192,256}-cbc", AES_BLOCK_BYTES, encrypt_cbc, decrypt_cbc),
+    AES("aes-{128,192,256}-ctr", AES_BLOCK_BYTES, ctr, ctr),
     GCM(128),
     GCM(192),
     GCM(256),
-    JOB_ROW("chacha20-poly1305", SEAL, 32, 12, POLY1305_TAG_BYTES, struct chacha, seal_chacha,
-            keep_key),
-    JOB_ROW("chacha20-poly1305", OPEN, 32, 12, POLY1305_TAG_BYTES, struct chacha, open_chacha,
-            keep_key),
+    CHACHA("chacha20-poly1305", SEAL, seal_chacha, 12),
+    CHACHA("chacha20-poly1305", OPEN, open_chacha, 12),
 
     CMAC(128),
     CMAC(256),
     GMAC(128),
     GMAC(256),
-    HMAC(1),
-    HMAC(224),
-    HMAC(256),
-    HMAC(384),
-    HMAC(512),
-    JOB_ROW("poly1305", CIPHERMARK_MAC, 32, 0, POLY1305_TAG_BYTES, struct chacha, poly1305,
-            keep_key),
+    CHACHA("poly1305", CIPHERMARK_MAC, poly1305, 0),
 
-    SHA(1),
-    SHA(224),
-    SHA(256),
-    SHA(384),
-    SHA(512),
+    SHA_AND_HMAC(1),
+    SHA_AND_HMAC(224),
+    SHA_AND_HMAC(256),
+    SHA_AND_HMAC(384),
+    SHA_AND_HMAC(512),
 
-    BOTH_WAYS("uea1", kasumi_key_sched_t, NULL, set_uea1_key, crypt_uea1, ALONE),
-    INTEGRITY("uia1", FRESH_NONCE_BYTES, kasumi_key_sched_t, NULL, set_uia1_key, mac_uia1, ALONE),
-    BOTH_WAYS("uea2", snow3g_key_schedule_t, NULL, set_uea2_key, crypt_snow3g,
-              IN_LANES(MOST_LANES_SNOW3G, crypt_snow3g_lanes)),
-    INTEGRITY("uia2", FRESH_NONCE_BYTES, snow3g_key_schedule_t, &uia2, set_uea2_key, mac_uia2,
-              IN_LANES(MOST_LANES, process_jobs)),
-    BOTH_WAYS("eea2", struct aes, &eea2, set_aes_key, process_job,
-              IN_LANES(MOST_LANES, process_jobs)),
-    INTEGRITY("eia2", BEARER_NONCE_BYTES, struct eia2, &eia2, set_cmac_key, process_job,
-              IN_LANES(MOST_LANES, process_jobs), .release = release_eia2),
-    BOTH_WAYS("eea3", struct zuc, &eea3, keep_key, process_job,
-              IN_LANES(MOST_LANES, process_jobs)),
-    INTEGRITY("eia3", BEARER_NONCE_BYTES, struct zuc, &eia3, keep_key, process_job,
-              IN_LANES(MOST_LANES, process_jobs)),
-    KEYSTREAM("snow3g", snow3g_key_schedule_t, NULL, set_snow3g_key, crypt_snow3g,
-              IN_LANES(MOST_LANES_SNOW3G, crypt_snow3g_lanes)),
-    KEYSTREAM("zuc", struct zuc, &eea3, keep_key, process_job,
-              IN_LANES(MOST_LANES, process_jobs)),
+    ALONE("uea1", ENCRYPT, kasumi_key_sched_t, set_uea1_key, crypt_uea1, BY_BEARER),
+    ALONE("uea1", DECRYPT, kasumi_key_sched_t, set_uea1_key, crypt_uea1, BY_BEARER),
+    ALONE("uia1", CIPHERMARK_MAC, kasumi_key_sched_t, set_uia1_key, mac_uia1, TAG_BY_FRESH),
+    SNOW3G("uea2", ENCRYPT, set_uea2_key, BY_BEARER),
+    SNOW3G("uea2", DECRYPT, set_uea2_key, BY_BEARER),
+    ALONE_OR_JOBS("uia2", CIPHERMARK_MAC, snow3g_key_schedule_t, set_uea2_key, mac_uia2, uia2,
+                  TAG_BY_FRESH),
+    JOBS("eea2", ENCRYPT, struct aes, set_aes_key, eea2, BY_BEARER),
+    JOBS("eea2", DECRYPT, struct aes, set_aes_key, eea2, BY_BEARER),
+    JOBS("eia2", CIPHERMARK_MAC, struct eia2, set_cmac_key, eia2, TAG_BY_BEARER,
+         .release = release_eia2),
+    JOBS("eea3", ENCRYPT, uint8_t[KEY_BYTES], copy_key, eea3, BY_BEARER),
+    JOBS("eea3", DECRYPT, uint8_t[KEY_BYTES], copy_key, eea3, BY_BEARER),
+    JOBS("eia3", CIPHERMARK_MAC, uint8_t[KEY_BYTES], copy_key, eia3, TAG_BY_BEARER),
+    SNOW3G("snow3g", CIPHERMARK_KEYSTREAM, set_snow3g_key, BY_IV),
+    JOBS("zuc", CIPHERMARK_KEYSTREAM, uint8_t[KEY_BYTES], copy_key, eea3, BY_IV),
 };
 
 /* ---- What the library says of itself ------------------------------------------------------- */
@@ -1050,18 +907,14 @@ static const char *describe_manager(const IMB_MGR *manager)
 
 const struct ciphermark_library *ciphermark_library(void)
 {
-    static struct ciphermark_library library = {
-        .abi = CIPHERMARK_ABI,
-        .function_bytes = sizeof(struct ciphermark_function),
-        .header_version = IMB_VERSION_STR,
-        .inside = (void (*)(void))imb_get_version,
-        .tags_equal = tags_equal,
-        .functions = functions,
-    };
+    static struct ciphermark_library library =
+        LIBRARY(.header_version = IMB_VERSION_STR, .inside = (void (*)(void))imb_get_version,
+                .tags_equal = tags_equal);
     pthread_key_create(&managers, free_manager);
     IMB_MGR *manager = get_manager();
     library.library_version = imb_get_version_str();
     library.build = describe_manager(manager);
-    library.function_count = manager == NULL ? 0 : IMB_DIM(functions);
+    if (manager == NULL)
+        library.function_count = 0;
     return &library;
 }

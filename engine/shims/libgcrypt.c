@@ -88,71 +88,50 @@ struct cipher {
     status (*transform)(handle, void *, size_t, const void *, size_t);
 };
 
-static int init_cipher(const row *self, void *context)
+INIT(init_cipher)
 {
     const struct numbers *numbers = self->parameters;
     struct cipher *c = context;
-    c->transform = self->operation == OPEN || self->operation == DECRYPT ? gcry_cipher_decrypt
-                                                                         : gcry_cipher_encrypt;
+    c->transform = receives(self) ? gcry_cipher_decrypt : gcry_cipher_encrypt;
     return opened_or(
         gcry_cipher_open(&c->handle, algorithm_of(self), numbers->mode, numbers->flags));
 }
 
-static void release_cipher(const row *self, void *context)
-{
-    (void)self;
-    gcry_cipher_close(((struct cipher *)context)->handle);
-}
+RUNS(RELEASE(release_cipher), gcry_cipher_close(((struct cipher *)context)->handle))
 
-static int set_cipher_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
-{
-    (void)self;
-    return called(gcry_cipher_setkey(((struct cipher *)context)->handle, key, key_bytes));
-}
+ANSWERS(SET_KEY(set_cipher_key),
+        called(gcry_cipher_setkey(((struct cipher *)context)->handle, key, key_bytes)))
 
 static int control(struct cipher *c, int command)
 {
     return called(gcry_cipher_ctl(c->handle, command, NULL, 0));
 }
 
-/* `start` is what makes the handle ready for a message. */
-#define CIPHER_FUNCTION(run, start) \
-    static inline int run##_chunks(const row *self, void *context, const message *m, \
-                                   size_t chunk_bytes) \
+/* `start` is what makes the handle ready for a message; what follows are the input of a piece and its
+ * bytes. */
+#define CIPHER_FUNCTION(run, start, ...) \
+    PIECES(run) \
     { \
         struct cipher *c = context; \
-        (void)self; \
         start; \
-        EACH_PIECE(m->input_bytes, chunk_bytes, 1, \
-                   CALL(c->transform(c->handle, m->output + at, n, m->input + at, n))); \
+        EACH_PIECE(m->output_bytes, chunk_bytes, 1, \
+                   CALL(c->transform(c->handle, m->output + at, n, __VA_ARGS__))); \
         return CIPHERMARK_DONE; \
-    } \
-    IN_ONE_PIECE(run)
-CIPHER_FUNCTION(crypt_ecb, )
-CIPHER_FUNCTION(crypt_cbc, CALL(gcry_cipher_setiv(c->handle, m->nonce, m->nonce_bytes)))
-CIPHER_FUNCTION(crypt_ctr, CALL(gcry_cipher_setctr(c->handle, m->nonce, m->nonce_bytes)))
+    }
+#define SET_IV CALL(gcry_cipher_setiv(c->handle, m->nonce, m->nonce_bytes))
+CIPHER_FUNCTION(crypt_ecb, , m->input + at, n)
+CIPHER_FUNCTION(crypt_cbc, SET_IV, m->input + at, n)
+CIPHER_FUNCTION(crypt_ctr, CALL(gcry_cipher_setctr(c->handle, m->nonce, m->nonce_bytes)),
+                m->input + at, n)
 
 /* Zeros are encrypted in place. */
-#define KEYSTREAM_FUNCTION(run, start) \
-    static inline int run##_chunks(const row *self, void *context, const message *m, \
-                                   size_t chunk_bytes) \
-    { \
-        struct cipher *c = context; \
-        (void)self; \
-        start; \
-        memset(m->output, 0, m->output_bytes); \
-        EACH_PIECE(m->output_bytes, chunk_bytes, 1, \
-                   CALL(c->transform(c->handle, m->output + at, n, NULL, 0))); \
-        return CIPHERMARK_DONE; \
-    } \
-    IN_ONE_PIECE(run)
-KEYSTREAM_FUNCTION(keystream, CALL(gcry_cipher_setiv(c->handle, m->nonce, m->nonce_bytes)))
+#define ZEROS memset(m->output, 0, m->output_bytes)
+CIPHER_FUNCTION(keystream, SET_IV; ZEROS, NULL, 0)
 /* Its state changes with every byte. */
-KEYSTREAM_FUNCTION(keystream_reset, TRY(control(c, RESET)))
+CIPHER_FUNCTION(keystream_reset, TRY(control(c, RESET)); ZEROS, NULL, 0)
 
 /* The last block of CBC encryption with a zero IV. */
-static inline int mac_cbc_chunks(const row *self, void *context, const message *m,
-                                 size_t chunk_bytes)
+PIECES(mac_cbc)
 {
     static const uint8_t zero[16];
     struct cipher *c = context;
@@ -163,7 +142,6 @@ static inline int mac_cbc_chunks(const row *self, void *context, const message *
                CALL(c->transform(c->handle, m->output, self->tag_bytes, input, n)));
     return CIPHERMARK_DONE;
 }
-IN_ONE_PIECE(mac_cbc)
 
 /* ---- AEADs ------------------------------------------------------------------------------------ */
 
@@ -200,18 +178,15 @@ static inline int transform(const row *self, struct cipher *c, const message *m,
     return CIPHERMARK_DONE;
 }
 
-static inline int seal_chunks(const row *self, void *context, const message *m,
-                              size_t chunk_bytes)
+PIECES(seal)
 {
     struct cipher *c = context;
     TRY(start_aead(self, c, m, m->input_bytes));
     TRY(transform(self, c, m, m->input_bytes, chunk_bytes));
     return called(gcry_cipher_gettag(c->handle, m->output + m->input_bytes, self->tag_bytes));
 }
-IN_ONE_PIECE(seal)
 
-static inline int open_sealed_chunks(const row *self, void *context, const message *m,
-                                     size_t chunk_bytes)
+PIECES(open_sealed)
 {
     struct cipher *c = context;
     const uint8_t *tag = m->input + m->output_bytes;
@@ -221,12 +196,11 @@ static inline int open_sealed_chunks(const row *self, void *context, const messa
     TRY(transform(self, c, m, m->output_bytes, chunk_bytes));
     return called(gcry_cipher_checktag(c->handle, tag, self->tag_bytes));
 }
-IN_ONE_PIECE(open_sealed)
 
 #define NUMBERS(by, flag, ...) \
     .parameters = (&(const struct numbers){.algorithms = {__VA_ARGS__}, .mode = by, .flags = flag})
 #define CIPHER(name, what, key, least, most, ...) \
-    ROW(name, what, struct cipher, .key_bytes = {key, key}, .nonce_bytes = {least, most}, \
+    ROW(name, what, struct cipher, KEY(key), NONCES(least, most), \
         .init = init_cipher, .set_key = set_cipher_key, .release = release_cipher, __VA_ARGS__)
 #define BOTH(name, key, iv, by, run, ...) \
     CIPHER(name, ENCRYPT, key, iv, iv, IN_PIECES(run), NUMBERS(by, 0, __VA_ARGS__)), \
@@ -236,16 +210,10 @@ IN_ONE_PIECE(open_sealed)
     BOTH(cipher "-cbc", key, block, CBC, crypt_cbc, __VA_ARGS__)
 #define BLOCK_CIPHER(cipher, key, ...) \
     MODES(cipher, key, 16, __VA_ARGS__), BOTH(cipher "-ctr", key, 16, CTR, crypt_ctr, __VA_ARGS__)
-#define AEAD(name, key, least, most, by, ...) \
-    CIPHER(name, SEAL, key, least, most, .tag_bytes = 16, IN_PIECES(seal), \
-           NUMBERS(by, 0, __VA_ARGS__)), \
-    CIPHER(name, OPEN, key, least, most, .tag_bytes = 16, IN_PIECES(open_sealed), \
-           NUMBERS(by, 0, __VA_ARGS__))
-/* It needs all of the text before it answers. */
-#define AT_ONCE(name, key, nonce, by, ...) \
-    CIPHER(name, SEAL, key, nonce, nonce, .tag_bytes = 16, .process = seal, \
-           NUMBERS(by, 0, __VA_ARGS__)), \
-    CIPHER(name, OPEN, key, nonce, nonce, .tag_bytes = 16, .process = open_sealed, \
+/* `how` is IN_PIECES, or AT_ONCE where the library needs all of the text before it answers. */
+#define AEAD(name, key, least, most, by, how, ...) \
+    CIPHER(name, SEAL, key, least, most, .tag_bytes = 16, how(seal), NUMBERS(by, 0, __VA_ARGS__)), \
+    CIPHER(name, OPEN, key, least, most, .tag_bytes = 16, how(open_sealed), \
            NUMBERS(by, 0, __VA_ARGS__))
 #define CBC_MAC_ROW(name, ...) \
     CIPHER(name, CIPHERMARK_MAC, 16, 0, 0, .tag_bytes = 16, .takes_repeats = 1, \
@@ -257,23 +225,16 @@ struct mac {
     handle handle;
 };
 
-static int init_mac(const row *self, void *context)
+INIT(init_mac)
 {
     int algorithm = ((const struct numbers *)self->parameters)->algorithms[0];
     return opened_or(gcry_mac_open(&((struct mac *)context)->handle, algorithm, 0, NULL));
 }
 
-static void release_mac(const row *self, void *context)
-{
-    (void)self;
-    gcry_mac_close(((struct mac *)context)->handle);
-}
+RUNS(RELEASE(release_mac), gcry_mac_close(((struct mac *)context)->handle))
 
-static int set_mac_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
-{
-    (void)self;
-    return called(gcry_mac_setkey(((struct mac *)context)->handle, key, key_bytes));
-}
+ANSWERS(SET_KEY(set_mac_key),
+        called(gcry_mac_setkey(((struct mac *)context)->handle, key, key_bytes)))
 
 /* Starts a message under the kept key and takes all of it. A nonce resets besides. */
 static inline int take(struct mac *mac, const message *m, size_t chunk_bytes)
@@ -284,27 +245,23 @@ static inline int take(struct mac *mac, const message *m, size_t chunk_bytes)
     return CIPHERMARK_DONE;
 }
 
-static inline int mac_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
+PIECES(mac)
 {
     struct mac *mac = context;
     size_t tag_bytes = self->tag_bytes;
     TRY(take(mac, m, chunk_bytes));
     return called(gcry_mac_read(mac->handle, m->output, &tag_bytes));
 }
-IN_ONE_PIECE(mac)
 
-static inline int verify_chunks(const row *self, void *context, const message *m,
-                                size_t chunk_bytes)
+PIECES(verify)
 {
     struct mac *mac = context;
-    (void)self;
     TRY(take(mac, m, chunk_bytes));
     return called(gcry_mac_verify(mac->handle, m->aad, m->aad_bytes));
 }
-IN_ONE_PIECE(verify)
 
 #define MAC_ROW(name, what, least, most, nonce, tag, run, number) \
-    ROW(name, what, struct mac, .key_bytes = {least, most}, .nonce_bytes = {nonce, nonce}, \
+    ROW(name, what, struct mac, .key_bytes = {least, most}, NONCE(nonce), \
         .tag_bytes = tag, .takes_repeats = 1, NUMBERS(0, 0, number), .init = init_mac, \
         .set_key = set_mac_key, IN_PIECES(run), .release = release_mac)
 /* By the numbers of enum gcry_mac_algos; CMAC and GMAC take every length of key of their cipher. */
@@ -320,21 +277,16 @@ struct hash {
     int algorithm;
 };
 
-static int init_hash(const row *self, void *context)
+INIT(init_hash)
 {
     struct hash *hash = context;
     hash->algorithm = ((const struct numbers *)self->parameters)->algorithms[0];
     return opened_or(gcry_md_open(&hash->handle, hash->algorithm, 0));
 }
 
-static void release_hash(const row *self, void *context)
-{
-    (void)self;
-    gcry_md_close(((struct hash *)context)->handle);
-}
+RUNS(RELEASE(release_hash), gcry_md_close(((struct hash *)context)->handle))
 
-static inline int digest_chunks(const row *self, void *context, const message *m,
-                                size_t chunk_bytes)
+PIECES(digest)
 {
     struct hash *hash = context;
     gcry_md_reset(hash->handle);
@@ -342,7 +294,6 @@ static inline int digest_chunks(const row *self, void *context, const message *m
     memcpy(m->output, gcry_md_read(hash->handle, hash->algorithm), self->tag_bytes);
     return CIPHERMARK_DONE;
 }
-IN_ONE_PIECE(digest)
 
 /* By the numbers of enum gcry_md_algos. */
 #define HASH(name, tag, number) \
@@ -358,6 +309,10 @@ IN_ONE_PIECE(digest)
 #define SM4 318
 #define CHACHA20 0, 0, 316
 
+/* By both numbers. */
+#define HASH_AND_HMAC(name, tag, number, hmac) \
+    HASH(name, tag, number), HMAC("hmac-" name, tag, hmac)
+
 static const struct ciphermark_function functions[] = {
     BLOCK_CIPHER("aes-{128,192,256}", 0, AES),
     BLOCK_CIPHER("camellia-{128,192,256}", 0, CAMELLIA),
@@ -370,24 +325,16 @@ static const struct ciphermark_function functions[] = {
     CIPHER("rc4-128", CIPHERMARK_KEYSTREAM, 16, 0, 0, IN_PIECES(keystream_reset),
            NUMBERS(STREAM, 0, 301)),
 
-    AEAD("aes-{128,192,256}-gcm", 0, 1, SIZE_MAX, GCM, AES),
-    AEAD("camellia-{128,256}-gcm", 0, 1, SIZE_MAX, GCM, CAMELLIA),
-    AEAD("sm4-gcm", 16, 1, SIZE_MAX, GCM, SM4),
-    AEAD("aes-{128,256}-ccm", 0, 7, 13, CCM, AES),
+    AEAD("aes-{128,192,256}-gcm", 0, 1, SIZE_MAX, GCM, IN_PIECES, AES),
+    AEAD("camellia-{128,256}-gcm", 0, 1, SIZE_MAX, GCM, IN_PIECES, CAMELLIA),
+    AEAD("sm4-gcm", 16, 1, SIZE_MAX, GCM, IN_PIECES, SM4),
+    AEAD("aes-{128,256}-ccm", 0, 7, 13, CCM, IN_PIECES, AES),
     /* RFC 7253 has shorter nonces too. */
-    AEAD("aes-{128,256}-ocb", 0, 8, 15, OCB, AES),
+    AEAD("aes-{128,256}-ocb", 0, 8, 15, OCB, IN_PIECES, AES),
     /* Nonces of other lengths are other constructions or an error on the user's terminal. */
-    AT_ONCE("aes-{128,256}-gcm-siv", 0, 12, GCM_SIV, AES),
-    AEAD("chacha20-poly1305", 32, 12, 12, POLY1305, CHACHA20),
+    AEAD("aes-{128,256}-gcm-siv", 0, 12, 12, GCM_SIV, AT_ONCE, AES),
+    AEAD("chacha20-poly1305", 32, 12, 12, POLY1305, IN_PIECES, CHACHA20),
 
-    HMAC("hmac-md5", 16, 106),
-    HMAC("hmac-sha1", 20, 105),
-    HMAC("hmac-sha224", 28, 102),
-    HMAC("hmac-sha256", 32, 101),
-    HMAC("hmac-sha384", 48, 104),
-    HMAC("hmac-sha512", 64, 103),
-    HMAC("hmac-sha3-256", 32, 116),
-    HMAC("hmac-sha3-512", 64, 118),
     MAC("cmac-aes-{128,192,256}", 0, 0, 0, 16, 201),
     MAC("cmac-camellia-{128,256}", 0, 0, 0, 16, 203),
     MAC("cmac-twofish-{128,256}", 0, 0, 0, 16, 206),
@@ -400,18 +347,18 @@ static const struct ciphermark_function functions[] = {
     CBC_MAC_ROW("cbc-mac-serpent-128", SERPENT),
     CBC_MAC_ROW("cbc-mac-twofish-128", TWOFISH),
 
-    HASH("md5", 16, 1),
-    HASH("sha1", 20, 2),
+    HASH_AND_HMAC("md5", 16, 1, 106),
+    HASH_AND_HMAC("sha1", 20, 2, 105),
     HASH("ripemd160", 20, 3),
-    HASH("sha224", 28, 11),
-    HASH("sha256", 32, 8),
-    HASH("sha384", 48, 9),
-    HASH("sha512", 64, 10),
+    HASH_AND_HMAC("sha224", 28, 11, 102),
+    HASH_AND_HMAC("sha256", 32, 8, 101),
+    HASH_AND_HMAC("sha384", 48, 9, 104),
+    HASH_AND_HMAC("sha512", 64, 10, 103),
     HASH("sha512-256", 32, 327),
     HASH("sha3-224", 28, 312),
-    HASH("sha3-256", 32, 313),
+    HASH_AND_HMAC("sha3-256", 32, 313, 116),
     HASH("sha3-384", 48, 314),
-    HASH("sha3-512", 64, 315),
+    HASH_AND_HMAC("sha3-512", 64, 315, 118),
     HASH("blake2b-512", 64, 318),
     HASH("blake2s-256", 32, 322),
     HASH("sm3", 32, 326),
@@ -440,7 +387,7 @@ static void hide(void)
         if (length < sizeof name) {
             memcpy(name, list, length);
             name[length] = '\0';
-            for (i = 0; i < sizeof names / sizeof names[0]; i++)
+            for (i = 0; i < COUNT_OF(names); i++)
                 if (strcmp(name, names[i][0]) == 0)
                     gcry_control(DISABLE_FEATURE, names[i][1], (char *)NULL);
             gcry_control(DISABLE_FEATURE, name, (char *)NULL);
@@ -463,7 +410,7 @@ int ciphermark_open(void *library, char *words, size_t bytes)
         return TOO_OLD;
     }
     FUNCTIONS(FIND)
-    for (i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+    for (i = 0; i < COUNT_OF(commands); i++) {
         status answer = gcry_control(commands[i], 0);
         if (answer != 0) {
             snprintf(words, bytes, "cannot be initialised (%s)", gcry_strerror(answer));
@@ -479,7 +426,7 @@ static const char *configuration(void)
     static const char *const lines[] = {"cc", "hwflist", "fips-mode"};
     static char text[1024];
     size_t used = 0, i;
-    for (i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+    for (i = 0; i < COUNT_OF(lines); i++) {
         char *line = gcry_get_config(0, lines[i]);
         size_t length = line == NULL ? 0 : strcspn(line, "\n");
         if (length > 0 && used + length + 3 < sizeof text)

@@ -64,45 +64,24 @@ static open_function *crypto_aead_aes256gcm_decrypt_afternm,
 struct state {
     uint8_t bytes[512];
 };
-#define KEY(bytes) .key_bytes = {bytes, bytes}
 #define STATE_OF(name, what, type, ...) \
-    { \
-        .algorithm = name, .operation = what, .lanes = 1, .context_bytes = sizeof(type), \
-        .context_alignment = 64, __VA_ARGS__ \
-    }
+    ROW_OF(name, what, sizeof(type), 64, .lanes = 1, __VA_ARGS__)
 
 /* ---- AEADs: the context is the key, or what was made of it ------------------------------------ */
 
-static int init_aes256gcm(const row *self, void *context)
-{
-    (void)self;
-    (void)context;
-    return crypto_aead_aes256gcm_is_available() == 1 ? CIPHERMARK_DONE : CIPHERMARK_UNSUPPORTED;
-}
+ANSWERS(INIT(init_aes256gcm),
+        crypto_aead_aes256gcm_is_available() == 1 ? CIPHERMARK_DONE : CIPHERMARK_UNSUPPORTED)
 
-static int set_aes256gcm_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
-{
-    (void)self;
-    (void)key_bytes;
-    return crypto_aead_aes256gcm_beforenm(context, key);
-}
+ANSWERS(SET_KEY(set_aes256gcm_key), crypto_aead_aes256gcm_beforenm(context, key))
 
 /* With lengths that are right there is no other reason than the tag for `decrypt` to fail. */
 #define AEAD_FUNCTIONS(name, encrypt, decrypt) \
-    static int seal_##name(const row *self, void *context, const message *m) \
-    { \
-        (void)self; \
-        return encrypt(m->output, NULL, m->input, m->input_bytes, m->aad, m->aad_bytes, NULL, \
-                       m->nonce, context); \
-    } \
-    static int open_##name(const row *self, void *context, const message *m) \
-    { \
-        (void)self; \
-        return decrypt(m->output, NULL, NULL, m->input, m->input_bytes, m->aad, m->aad_bytes, \
-                       m->nonce, context) == 0 \
-                   ? CIPHERMARK_DONE \
-                   : CIPHERMARK_REFUSED; \
-    }
+    ANSWERS(PROCESS(seal_##name), \
+            encrypt(m->output, NULL, m->input, m->input_bytes, m->aad, m->aad_bytes, NULL, \
+                    m->nonce, context)) \
+    ANSWERS(PROCESS(open_##name), \
+            opened_if(decrypt(m->output, NULL, NULL, m->input, m->input_bytes, m->aad, \
+                              m->aad_bytes, m->nonce, context) == 0))
 AEAD_FUNCTIONS(aes256gcm, crypto_aead_aes256gcm_encrypt_afternm,
                crypto_aead_aes256gcm_decrypt_afternm)
 AEAD_FUNCTIONS(chacha20poly1305, crypto_aead_chacha20poly1305_ietf_encrypt,
@@ -111,7 +90,7 @@ AEAD_FUNCTIONS(xchacha20poly1305, crypto_aead_xchacha20poly1305_ietf_encrypt,
                crypto_aead_xchacha20poly1305_ietf_decrypt)
 
 #define AEAD_ROW(name, what, nonce, run, start, set) \
-    STATE_OF(name, what, struct state, KEY(32), .nonce_bytes = {nonce, nonce}, .tag_bytes = 16, \
+    STATE_OF(name, what, struct state, KEY(32), NONCE(nonce), .tag_bytes = 16, \
              .init = start, .set_key = set, .process = run)
 #define AEAD(name, nonce, function, start, set) \
     AEAD_ROW(name, SEAL, nonce, seal_##function, start, set), \
@@ -120,34 +99,24 @@ AEAD_FUNCTIONS(xchacha20poly1305, crypto_aead_xchacha20poly1305_ietf_encrypt,
 /* ---- Functions of one call: keystreams, Poly1305, SipHash, hashes ----------------------------- */
 
 #define KEYSTREAM_FUNCTION(name) \
-    static int run_##name(const row *self, void *context, const message *m) \
-    { \
-        (void)self; \
-        return name(m->output, m->output_bytes, m->nonce, context); \
-    }
+    ANSWERS(PROCESS(run_##name), name(m->output, m->output_bytes, m->nonce, context))
 KEYSTREAM_FUNCTION(crypto_stream_chacha20_ietf)
 KEYSTREAM_FUNCTION(crypto_stream_xchacha20)
 #define KEYSTREAM(name, nonce, function) \
-    ROW(name, CIPHERMARK_KEYSTREAM, uint8_t[32], KEY(32), .nonce_bytes = {nonce, nonce}, \
+    ROW(name, CIPHERMARK_KEYSTREAM, uint8_t[32], KEY(32), NONCE(nonce), \
         .set_key = copy_key, .process = run_##function)
 
 #define MAC_FUNCTION(name) \
-    static int mac_##name(const row *self, void *context, const message *m) \
-    { \
-        (void)self; \
-        return name(m->output, m->input, m->input_bytes, context); \
-    }
+    ANSWERS(PROCESS(mac_##name), name(m->output, m->input, m->input_bytes, context))
 MAC_FUNCTION(crypto_shorthash)
 MAC_FUNCTION(crypto_shorthash_siphashx24)
 
-/* A message in parts, after `start` of a state. */
-#define IN_PARTS(run, name, start, finish) \
-    static inline int run##_chunks(const row *self, void *context, const message *m, \
-                                   size_t chunk_bytes) \
+/* A message in parts, after `start` of a state; `head` is CHUNKS or PIECES. */
+#define IN_PARTS(head, name, start, finish) \
+    head \
     { \
         struct keyed *keyed = context; \
         void *state = keyed->working.bytes; \
-        (void)self; \
         start; \
         EACH_INPUT(m, chunk_bytes, 1, TRY(name##_update(state, input, n))); \
         return finish; \
@@ -159,41 +128,27 @@ struct keyed {
     size_t state_bytes;
 };
 
-static int mac_crypto_onetimeauth(const row *self, void *context, const message *m)
-{
-    const struct keyed *keyed = context;
-    (void)self;
-    return crypto_onetimeauth(m->output, m->input, m->input_bytes, keyed->key.bytes);
-}
+ANSWERS(PROCESS(mac_crypto_onetimeauth),
+        crypto_onetimeauth(m->output, m->input, m->input_bytes,
+                           ((const struct keyed *)context)->key.bytes))
 
-static int set_onetimeauth_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
-{
-    return copy_key(self, ((struct keyed *)context)->key.bytes, key, key_bytes);
-}
+ANSWERS(SET_KEY(set_onetimeauth_key),
+        copy_key(self, ((struct keyed *)context)->key.bytes, key, key_bytes))
 
-IN_PARTS(mac_crypto_onetimeauth, crypto_onetimeauth,
+IN_PARTS(CHUNKS(mac_crypto_onetimeauth), crypto_onetimeauth,
          TRY(crypto_onetimeauth_init(state, keyed->key.bytes)),
          crypto_onetimeauth_final(state, m->output))
 
 #define HASH_FUNCTIONS(name) \
-    static int digest_##name(const row *self, void *context, const message *m) \
-    { \
-        (void)self; \
-        (void)context; \
-        return name(m->output, m->input, m->input_bytes); \
-    } \
-    IN_PARTS(digest_##name, name, TRY(name##_init(state)), name##_final(state, m->output))
+    ANSWERS(PROCESS(digest_##name), name(m->output, m->input, m->input_bytes)) \
+    IN_PARTS(CHUNKS(digest_##name), name, TRY(name##_init(state)), name##_final(state, m->output))
 HASH_FUNCTIONS(crypto_hash_sha256)
 HASH_FUNCTIONS(crypto_hash_sha512)
 
 #define BLAKE2B_BYTES 64
-static int digest_blake2b(const row *self, void *context, const message *m)
-{
-    (void)self;
-    (void)context;
-    return crypto_generichash(m->output, BLAKE2B_BYTES, m->input, m->input_bytes, NULL, 0);
-}
-IN_PARTS(digest_blake2b, crypto_generichash,
+ANSWERS(PROCESS(digest_blake2b),
+        crypto_generichash(m->output, BLAKE2B_BYTES, m->input, m->input_bytes, NULL, 0))
+IN_PARTS(CHUNKS(digest_blake2b), crypto_generichash,
          TRY(crypto_generichash_init(state, NULL, 0, BLAKE2B_BYTES)),
          crypto_generichash_final(state, m->output, BLAKE2B_BYTES))
 
@@ -203,18 +158,15 @@ IN_PARTS(digest_blake2b, crypto_generichash,
 
 /* ---- MACs whose state after the key is kept --------------------------------------------------- */
 
-#define KEPT(run, name, INIT, finish) \
-    static int set_##run##_key(const row *self, void *context, const uint8_t *key, \
-                               size_t key_bytes) \
+#define KEPT(run, name, key_and_sizes, finish) \
+    SET_KEY(set_##run##_key) \
     { \
         struct keyed *keyed = context; \
         void *state = keyed->key.bytes; \
-        (void)self; \
         keyed->state_bytes = name##_statebytes(); \
-        return name##_init INIT; \
+        return name##_init key_and_sizes; \
     } \
-    IN_PARTS(run, name, memcpy(state, keyed->key.bytes, keyed->state_bytes), finish) \
-    IN_ONE_PIECE(run)
+    IN_PARTS(PIECES(run), name, memcpy(state, keyed->key.bytes, keyed->state_bytes), finish)
 KEPT(mac_hmac_sha256, crypto_auth_hmacsha256, (state, key, key_bytes),
      crypto_auth_hmacsha256_final(state, m->output))
 KEPT(mac_hmac_sha512, crypto_auth_hmacsha512, (state, key, key_bytes),
@@ -222,10 +174,9 @@ KEPT(mac_hmac_sha512, crypto_auth_hmacsha512, (state, key, key_bytes),
 KEPT(mac_blake2b, crypto_generichash, (state, key, key_bytes, BLAKE2B_BYTES),
      crypto_generichash_final(state, m->output, BLAKE2B_BYTES))
 
-#define MAC(name, least, most, tag, run, set, ...) \
-    STATE_OF(name, CIPHERMARK_MAC, struct keyed, .key_bytes = {least, most}, .tag_bytes = tag, \
-             .set_key = set, .process = run, __VA_ARGS__)
-#define CHUNKS(run) .process_chunks = run##_chunks, .takes_repeats = 1
+#define MAC(name, tag, run, set, ...) \
+    STATE_OF(name, CIPHERMARK_MAC, struct keyed, .tag_bytes = tag, .set_key = set, IN_PIECES(run), \
+             .takes_repeats = 1, __VA_ARGS__)
 
 /* ---- The table -------------------------------------------------------------------------------- */
 
@@ -235,17 +186,14 @@ static const struct ciphermark_function functions[] = {
     AEAD("xchacha20-poly1305", 24, xchacha20poly1305, NULL, copy_key),
     KEYSTREAM("chacha20", 12, crypto_stream_chacha20_ietf),
     KEYSTREAM("xchacha20", 24, crypto_stream_xchacha20),
-    MAC("poly1305", 32, 32, 16, mac_crypto_onetimeauth, set_onetimeauth_key,
-        CHUNKS(mac_crypto_onetimeauth)),
+    MAC("poly1305", 16, mac_crypto_onetimeauth, set_onetimeauth_key, KEY(32)),
     ROW("siphash-2-4-64", CIPHERMARK_MAC, uint8_t[16], KEY(16), .tag_bytes = 8,
         .set_key = copy_key, .process = mac_crypto_shorthash),
     ROW("siphash-2-4-128", CIPHERMARK_MAC, uint8_t[16], KEY(16), .tag_bytes = 16,
         .set_key = copy_key, .process = mac_crypto_shorthash_siphashx24),
-    MAC("blake2b-mac-512", 32, 32, 64, mac_blake2b, set_mac_blake2b_key, CHUNKS(mac_blake2b)),
-    MAC("hmac-sha256", 0, SIZE_MAX, 32, mac_hmac_sha256, set_mac_hmac_sha256_key,
-        CHUNKS(mac_hmac_sha256)),
-    MAC("hmac-sha512", 0, SIZE_MAX, 64, mac_hmac_sha512, set_mac_hmac_sha512_key,
-        CHUNKS(mac_hmac_sha512)),
+    MAC("blake2b-mac-512", 64, mac_blake2b, set_mac_blake2b_key, KEY(32)),
+    MAC("hmac-sha256", 32, mac_hmac_sha256, set_mac_hmac_sha256_key, ANY_KEY),
+    MAC("hmac-sha512", 64, mac_hmac_sha512, set_mac_hmac_sha512_key, ANY_KEY),
     HASH("blake2b-512", BLAKE2B_BYTES, digest_blake2b),
     HASH("sha256", 32, digest_crypto_hash_sha256),
     HASH("sha512", 64, digest_crypto_hash_sha512),
@@ -273,7 +221,7 @@ int ciphermark_open(void *library, char *words, size_t bytes)
     FIND(, crypto_aead_chacha20poly1305_ietf_decrypt, )
     FIND(, crypto_aead_xchacha20poly1305_ietf_encrypt, )
     FIND(, crypto_aead_xchacha20poly1305_ietf_decrypt, )
-    for (i = 0; i < sizeof of_states / sizeof of_states[0]; i++)
+    for (i = 0; i < COUNT_OF(of_states); i++)
         if ((*of_states[i])() > sizeof(struct state))
             return say(words, bytes, UNUSABLE, "has larger states than the engine knows");
     return OPENED;
@@ -296,7 +244,7 @@ static const char *features(void)
     const char *before = "CPU features: ";
     size_t i;
     text[0] = '\0';
-    for (i = 0; i < sizeof all / sizeof all[0]; i++) {
+    for (i = 0; i < COUNT_OF(all); i++) {
         if (all[i].is_there()) {
             size_t used = strlen(text);
             snprintf(text + used, sizeof text - used, "%s%s", before, all[i].name);
@@ -306,10 +254,7 @@ static const char *features(void)
     return text;
 }
 
-static int tags_equal(const void *one, const void *other, size_t bytes)
-{
-    return sodium_memcmp(one, other, bytes) == 0;
-}
+TAGS_EQUAL(sodium_memcmp(one, other, bytes) == 0)
 
 const struct ciphermark_library *ciphermark_library(void)
 {

@@ -57,77 +57,52 @@
 #include <nettle/ocb.h>
 #endif
 
-/* As malloc gives, which is what Nettle's structures need. */
-#define ALIGNMENT 16
-
 /* ---- Block ciphers ---------------------------------------------------------------------------
  *
  * The context is Nettle's for the cipher and one direction. CTR and the modes further below only
  * encrypt with it. */
 
-static int set_encrypt_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+static const struct nettle_cipher *cipher_of(const row *self)
 {
-    const struct nettle_cipher *cipher = self->parameters;
-    (void)key_bytes;
-    cipher->set_encrypt_key(context, key);
-    return CIPHERMARK_DONE;
+    return self->parameters;
 }
 
-static int set_decrypt_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
-{
-    const struct nettle_cipher *cipher = self->parameters;
-    (void)key_bytes;
-    cipher->set_decrypt_key(context, key);
-    return CIPHERMARK_DONE;
-}
+DOES(SET_KEY(set_encrypt_key), cipher_of(self)->set_encrypt_key(context, key))
+
+DOES(SET_KEY(set_decrypt_key), cipher_of(self)->set_decrypt_key(context, key))
 
 /* All block ciphers here have blocks of 16 bytes. */
 #define BLOCK_BYTES 16
 
-#define ECB_FUNCTION(run, direction) \
-    static inline int run##_chunks(const row *self, void *context, const message *m, \
-                                   size_t chunk_bytes) \
+/* `start` is what makes an IV, and `crypt` what crypts a piece. */
+#define MODE_FUNCTION(run, start, crypt) \
+    PIECES(run) \
     { \
-        const struct nettle_cipher *cipher = self->parameters; \
-        EACH_PIECE(m->input_bytes, chunk_bytes, BLOCK_BYTES, \
-                   cipher->direction(context, n, m->output + at, m->input + at)); \
+        UNUSED const struct nettle_cipher *cipher = cipher_of(self); \
+        start; \
+        EACH_PIECE(m->input_bytes, chunk_bytes, BLOCK_BYTES, crypt); \
         return CIPHERMARK_DONE; \
-    } \
-    IN_ONE_PIECE(run)
+    }
+#define START_IV \
+    uint8_t iv[BLOCK_BYTES]; \
+    memcpy(iv, m->nonce, sizeof iv)
+/* `direction` is that of the cipher. */
+#define ECB_FUNCTION(run, direction) \
+    MODE_FUNCTION(run, , cipher->direction(context, n, m->output + at, m->input + at))
+#define IV_MODE_FUNCTION(run, crypt, direction) \
+    MODE_FUNCTION(run, START_IV, \
+                  crypt(context, cipher->direction, sizeof iv, iv, n, m->output + at, \
+                        m->input + at))
 ECB_FUNCTION(encrypt_ecb, encrypt)
 ECB_FUNCTION(decrypt_ecb, decrypt)
-
-/* `direction` is that of the cipher. */
-#define IV_MODE_FUNCTION(run, crypt, direction) \
-    static inline int run##_chunks(const row *self, void *context, const message *m, \
-                                   size_t chunk_bytes) \
-    { \
-        const struct nettle_cipher *cipher = self->parameters; \
-        uint8_t iv[BLOCK_BYTES]; \
-        memcpy(iv, m->nonce, sizeof iv); \
-        EACH_PIECE(m->input_bytes, chunk_bytes, BLOCK_BYTES, \
-                   crypt(context, cipher->direction, sizeof iv, iv, n, m->output + at, \
-                         m->input + at)); \
-        return CIPHERMARK_DONE; \
-    } \
-    IN_ONE_PIECE(run)
 IV_MODE_FUNCTION(encrypt_cbc, cbc_encrypt, encrypt)
 IV_MODE_FUNCTION(decrypt_cbc, cbc_decrypt, decrypt)
 IV_MODE_FUNCTION(crypt_ctr, ctr_crypt, encrypt)
 
 #if AT_LEAST(3, 8)
 #define ENCRYPT_CBC_AES(bits) \
-    static inline int encrypt_cbc_aes##bits##_chunks(const row *self, void *context, \
-                                                     const message *m, size_t chunk_bytes) \
-    { \
-        uint8_t iv[AES_BLOCK_SIZE]; \
-        (void)self; \
-        memcpy(iv, m->nonce, sizeof iv); \
-        EACH_PIECE(m->input_bytes, chunk_bytes, sizeof iv, \
-                   cbc_aes##bits##_encrypt(context, iv, n, m->output + at, m->input + at)); \
-        return CIPHERMARK_DONE; \
-    } \
-    IN_ONE_PIECE(encrypt_cbc_aes##bits)
+    MODE_FUNCTION(encrypt_cbc_aes##bits, START_IV, \
+                  cbc_aes##bits##_encrypt(context, iv, n, m->output + at, m->input + at))
 ENCRYPT_CBC_AES(128)
 ENCRYPT_CBC_AES(192)
 ENCRYPT_CBC_AES(256)
@@ -136,22 +111,6 @@ ENCRYPT_CBC_AES(256)
 #define encrypt_cbc_aes192 encrypt_cbc
 #define encrypt_cbc_aes256 encrypt_cbc
 #endif
-
-#define MODE(name, direction, cipher, type, key, iv, set, run) \
-    { \
-        .algorithm = name, .operation = direction, .key_bytes = {key, key}, \
-        .nonce_bytes = {iv, iv}, .lanes = 1, .context_bytes = sizeof(type), \
-        .context_alignment = ALIGNMENT, .parameters = &cipher, .set_key = set, .process = run, \
-        .process_chunks = run##_chunks, \
-    }
-/* A cipher in ECB, CBC (encryption by `cbc`) and CTR; `type` is its context. */
-#define BLOCK_CIPHER(name, cipher, type, key, cbc) \
-    MODE(name "-ecb", ENCRYPT, cipher, type, key, 0, set_encrypt_key, encrypt_ecb), \
-    MODE(name "-ecb", DECRYPT, cipher, type, key, 0, set_decrypt_key, decrypt_ecb), \
-    MODE(name "-cbc", ENCRYPT, cipher, type, key, BLOCK_BYTES, set_encrypt_key, cbc), \
-    MODE(name "-cbc", DECRYPT, cipher, type, key, BLOCK_BYTES, set_decrypt_key, decrypt_cbc), \
-    MODE(name "-ctr", ENCRYPT, cipher, type, key, BLOCK_BYTES, set_encrypt_key, crypt_ctr), \
-    MODE(name "-ctr", DECRYPT, cipher, type, key, BLOCK_BYTES, set_encrypt_key, crypt_ctr)
 
 /* ---- GCM and ChaCha20-Poly1305 ---------------------------------------------------------------
  *
@@ -162,10 +121,9 @@ struct aead {
     nettle_hash_update_func *set_nonce;
 };
 
-static int set_aead_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+SET_KEY(set_aead_key)
 {
     const struct aead *aead = self->parameters;
-    (void)key_bytes;
     aead->functions->set_encrypt_key(context, key);
     return CIPHERMARK_DONE;
 }
@@ -177,8 +135,7 @@ static void start_aead(const struct aead *aead, void *context, const message *m)
         aead->functions->update(context, m->aad_bytes, m->aad);
 }
 
-static inline int seal_chunks(const row *self, void *context, const message *m,
-                              size_t chunk_bytes)
+PIECES(seal_aead)
 {
     const struct aead *aead = self->parameters;
     start_aead(aead, context, m);
@@ -187,16 +144,10 @@ static inline int seal_chunks(const row *self, void *context, const message *m,
     aead->functions->digest(context, self->tag_bytes, m->output + m->input_bytes);
     return CIPHERMARK_DONE;
 }
-IN_ONE_PIECE(seal)
 
-/* Whether the tag that was computed stands after the ciphertext of a sealed message. */
-static int compare_tag(const message *m, const uint8_t tag[16])
-{
-    return memeql_sec(tag, m->input + m->output_bytes, 16) ? CIPHERMARK_DONE : CIPHERMARK_REFUSED;
-}
+TAGS_EQUAL(memeql_sec(one, other, bytes))
 
-static inline int open_sealed_chunks(const row *self, void *context, const message *m,
-                                     size_t chunk_bytes)
+PIECES(open_aead)
 {
     const struct aead *aead = self->parameters;
     uint8_t tag[16];
@@ -204,9 +155,8 @@ static inline int open_sealed_chunks(const row *self, void *context, const messa
     EACH_PIECE(m->output_bytes, chunk_bytes, aead->functions->block_size,
                aead->functions->decrypt(context, n, m->output + at, m->input + at));
     aead->functions->digest(context, sizeof tag, tag);
-    return compare_tag(m, tag);
+    return check_tag(m, tag, sizeof tag);
 }
-IN_ONE_PIECE(open_sealed)
 
 static void set_chacha_nonce(void *context, size_t nonce_bytes, const uint8_t *nonce)
 {
@@ -214,56 +164,29 @@ static void set_chacha_nonce(void *context, size_t nonce_bytes, const uint8_t *n
     chacha_poly1305_set_nonce(context, nonce);
 }
 
-/* `chunks` is null where a message is one call. */
-#define AEAD_ROW(name, direction, least, most, context, with, key, set, run, chunks) \
-    { \
-        .algorithm = name, .operation = direction, .key_bytes = {key, key}, \
-        .nonce_bytes = {least, most}, .tag_bytes = 16, .lanes = 1, .context_bytes = context, \
-        .context_alignment = ALIGNMENT, .parameters = with, .set_key = set, .process = run, \
-        .process_chunks = chunks, \
-    }
-#define AEAD(name, least, most, meta, type, key, nonce) \
-    AEAD_ROW(name, SEAL, least, most, sizeof(type), \
-             (&(const struct aead){&meta, (nettle_hash_update_func *)nonce}), key, set_aead_key, \
-             seal, seal_chunks), \
-    AEAD_ROW(name, OPEN, least, most, sizeof(type), \
-             (&(const struct aead){&meta, (nettle_hash_update_func *)nonce}), key, set_aead_key, \
-             open_sealed, open_sealed_chunks)
-#define GCM(name, cipher, key) \
-    AEAD(name, 1, SIZE_MAX, nettle_gcm_##cipher, struct gcm_##cipher##_ctx, key, \
-         gcm_##cipher##_set_iv)
-
 /* ---- CCM ---------------------------------------------------------------------------------- */
 
-static int seal_ccm(const row *self, void *context, const message *m)
-{
-    const struct nettle_cipher *cipher = self->parameters;
-    ccm_encrypt_message(context, cipher->encrypt, m->nonce_bytes, m->nonce, m->aad_bytes, m->aad,
-                        self->tag_bytes, m->output_bytes, m->output, m->input);
-    return CIPHERMARK_DONE;
-}
+DOES(PROCESS(seal_ccm),
+     ccm_encrypt_message(context, cipher_of(self)->encrypt, m->nonce_bytes, m->nonce, m->aad_bytes,
+                         m->aad, self->tag_bytes, m->output_bytes, m->output, m->input))
 
-static int open_ccm(const row *self, void *context, const message *m)
-{
-    const struct nettle_cipher *cipher = self->parameters;
-    int right = ccm_decrypt_message(context, cipher->encrypt, m->nonce_bytes, m->nonce,
-                                    m->aad_bytes, m->aad, self->tag_bytes, m->output_bytes,
-                                    m->output, m->input);
-    return right ? CIPHERMARK_DONE : CIPHERMARK_REFUSED;
-}
+ANSWERS(PROCESS(open_ccm),
+        opened_if(ccm_decrypt_message(context, cipher_of(self)->encrypt, m->nonce_bytes, m->nonce,
+                                      m->aad_bytes, m->aad, self->tag_bytes, m->output_bytes,
+                                      m->output, m->input)))
 
 static void start_ccm(struct ccm_ctx *ccm, const row *self, void *context, const message *m,
                       size_t text_bytes)
 {
-    const struct nettle_cipher *cipher = self->parameters;
+    const struct nettle_cipher *cipher = cipher_of(self);
     ccm_set_nonce(ccm, context, cipher->encrypt, m->nonce_bytes, m->nonce, m->aad_bytes,
                   text_bytes, self->tag_bytes);
     ccm_update(ccm, context, cipher->encrypt, m->aad_bytes, m->aad);
 }
 
-static int seal_ccm_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
+CHUNKS(seal_ccm)
 {
-    const struct nettle_cipher *cipher = self->parameters;
+    const struct nettle_cipher *cipher = cipher_of(self);
     struct ccm_ctx ccm;
     start_ccm(&ccm, self, context, m, m->input_bytes);
     EACH_PIECE(m->input_bytes, chunk_bytes, CCM_BLOCK_SIZE,
@@ -272,54 +195,31 @@ static int seal_ccm_chunks(const row *self, void *context, const message *m, siz
     return CIPHERMARK_DONE;
 }
 
-static int open_ccm_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
+CHUNKS(open_ccm)
 {
-    const struct nettle_cipher *cipher = self->parameters;
+    const struct nettle_cipher *cipher = cipher_of(self);
     struct ccm_ctx ccm;
     uint8_t tag[16];
     start_ccm(&ccm, self, context, m, m->output_bytes);
     EACH_PIECE(m->output_bytes, chunk_bytes, CCM_BLOCK_SIZE,
                ccm_decrypt(&ccm, context, cipher->encrypt, n, m->output + at, m->input + at));
     ccm_digest(&ccm, context, cipher->encrypt, sizeof tag, tag);
-    return compare_tag(m, tag);
+    return check_tag(m, tag, sizeof tag);
 }
-
-/* A nonce of 14 bytes would leave one for the length, for which RFC 3610 has no messages. */
-#define CCM(name, cipher, type, key) \
-    AEAD_ROW(name, SEAL, CCM_MIN_NONCE_SIZE, 13, sizeof(type), &cipher, key, \
-             set_encrypt_key, seal_ccm, seal_ccm_chunks), \
-    AEAD_ROW(name, OPEN, CCM_MIN_NONCE_SIZE, 13, sizeof(type), &cipher, key, \
-             set_encrypt_key, open_ccm, open_ccm_chunks)
 
 /* ---- GCM-SIV and OCB ---------------------------------------------------------------------- */
 
 #if AT_LEAST(3, 9)
 #define GCM_SIV_FUNCTIONS(bits) \
-    static int seal_gcm_siv##bits(const row *self, void *context, const message *m) \
-    { \
-        (void)self; \
-        siv_gcm_aes##bits##_encrypt_message(context, m->nonce_bytes, m->nonce, m->aad_bytes, \
-                                            m->aad, m->output_bytes, m->output, m->input); \
-        return CIPHERMARK_DONE; \
-    } \
-    static int open_gcm_siv##bits(const row *self, void *context, const message *m) \
-    { \
-        int right = siv_gcm_aes##bits##_decrypt_message(context, m->nonce_bytes, m->nonce, \
-                                                        m->aad_bytes, m->aad, m->output_bytes, \
-                                                        m->output, m->input); \
-        (void)self; \
-        return right ? CIPHERMARK_DONE : CIPHERMARK_REFUSED; \
-    }
+    DOES(PROCESS(seal_gcm_siv##bits), \
+         siv_gcm_aes##bits##_encrypt_message(context, m->nonce_bytes, m->nonce, m->aad_bytes, \
+                                             m->aad, m->output_bytes, m->output, m->input)) \
+    ANSWERS(PROCESS(open_gcm_siv##bits), \
+            opened_if(siv_gcm_aes##bits##_decrypt_message( \
+                context, m->nonce_bytes, m->nonce, m->aad_bytes, m->aad, m->output_bytes, \
+                m->output, m->input)))
 GCM_SIV_FUNCTIONS(128)
 GCM_SIV_FUNCTIONS(256)
-
-#define GCM_SIV(name, bits) \
-    AEAD_ROW(name, SEAL, SIV_GCM_NONCE_SIZE, SIV_GCM_NONCE_SIZE, \
-             sizeof(struct aes##bits##_ctx), &nettle_aes##bits, bits / 8, set_encrypt_key, \
-             seal_gcm_siv##bits, NULL), \
-    AEAD_ROW(name, OPEN, SIV_GCM_NONCE_SIZE, SIV_GCM_NONCE_SIZE, \
-             sizeof(struct aes##bits##_ctx), &nettle_aes##bits, bits / 8, set_encrypt_key, \
-             open_gcm_siv##bits, NULL)
 #endif
 
 #if AT_LEAST(3, 10)
@@ -328,18 +228,16 @@ GCM_SIV_FUNCTIONS(256)
         struct ocb_key ocb; \
         struct aes##bits##_ctx encrypt, decrypt; \
     }; \
-    static int set_ocb_aes##bits(const row *self, void *context, const uint8_t *key, \
-                                 size_t key_bytes) \
+    SET_KEY(set_ocb_aes##bits) \
     { \
         struct ocb_aes##bits *keyed = context; \
-        (void)key_bytes; \
         aes##bits##_set_encrypt_key(&keyed->encrypt, key); \
         if (self->operation == OPEN) \
             aes##bits##_invert_key(&keyed->decrypt, &keyed->encrypt); \
         ocb_set_key(&keyed->ocb, &keyed->encrypt, nettle_aes##bits.encrypt); \
         return CIPHERMARK_DONE; \
     } \
-    static int seal_ocb_aes##bits(const row *self, void *context, const message *m) \
+    PROCESS(seal_ocb_aes##bits) \
     { \
         struct ocb_aes##bits *keyed = context; \
         ocb_encrypt_message(&keyed->ocb, &keyed->encrypt, nettle_aes##bits.encrypt, \
@@ -347,72 +245,44 @@ GCM_SIV_FUNCTIONS(256)
                             m->output_bytes, m->output, m->input); \
         return CIPHERMARK_DONE; \
     } \
-    static int open_ocb_aes##bits(const row *self, void *context, const message *m) \
+    PROCESS(open_ocb_aes##bits) \
     { \
         struct ocb_aes##bits *keyed = context; \
         int right = ocb_decrypt_message(&keyed->ocb, &keyed->encrypt, nettle_aes##bits.encrypt, \
                                         &keyed->decrypt, nettle_aes##bits.decrypt, \
                                         m->nonce_bytes, m->nonce, m->aad_bytes, m->aad, \
                                         self->tag_bytes, m->output_bytes, m->output, m->input); \
-        return right ? CIPHERMARK_DONE : CIPHERMARK_REFUSED; \
+        return opened_if(right); \
     }
 OCB_FUNCTIONS(128)
 OCB_FUNCTIONS(256)
-
-#define OCB(name, bits) \
-    AEAD_ROW(name, SEAL, 1, 15, sizeof(struct ocb_aes##bits), NULL, bits / 8, \
-             set_ocb_aes##bits, seal_ocb_aes##bits, NULL), \
-    AEAD_ROW(name, OPEN, 1, 15, sizeof(struct ocb_aes##bits), NULL, bits / 8, \
-             set_ocb_aes##bits, open_ocb_aes##bits, NULL)
 #endif
 
 /* ---- Hashes ----------------------------------------------------------------------------------
  *
  * Computing the digest makes the context ready for the next message. */
 
-static int init_hash(const row *self, void *context)
-{
-    const struct nettle_hash *hash = self->parameters;
-    hash->init(context);
-    return CIPHERMARK_DONE;
-}
+DOES(INIT(init_hash), ((const struct nettle_hash *)self->parameters)->init(context))
 
 /*
  * Functions are called by their names, as callers do who know which they want: by the pointers of
  * struct nettle_hash a message of 64 bytes costs SHA-256 some 15 cycles more on an Intel Xeon.
  */
 #define DIGEST(hash) \
-    static inline int digest_##hash##_chunks(const row *self, void *context, const message *m, \
-                                             size_t chunk_bytes) \
+    PIECES(digest_##hash) \
     { \
         EACH_INPUT(m, chunk_bytes, 1, hash##_update(context, n, input)); \
         hash##_digest(context, self->tag_bytes, m->output); \
         return CIPHERMARK_DONE; \
-    } \
-    IN_ONE_PIECE(digest_##hash)
-DIGEST(md5)
+    }
+/* Of those with an HMAC see below. */
 DIGEST(ripemd160)
-DIGEST(sha1)
-DIGEST(sha224)
-DIGEST(sha256)
-DIGEST(sha384)
-DIGEST(sha512)
 DIGEST(sha512_256)
 DIGEST(sha3_224)
-DIGEST(sha3_256)
 DIGEST(sha3_384)
-DIGEST(sha3_512)
 #if AT_LEAST(3, 8)
 DIGEST(sm3)
 #endif
-
-#define HASH(name, hash, HASH) \
-    { \
-        .algorithm = name, .operation = CIPHERMARK_DIGEST, .tag_bytes = HASH##_DIGEST_SIZE, \
-        .lanes = 1, .context_bytes = sizeof(struct hash##_ctx), .context_alignment = ALIGNMENT, \
-        .parameters = &nettle_##hash, .init = init_hash, .process = digest_##hash, \
-        .process_chunks = digest_##hash##_chunks, .takes_repeats = 1, \
-    }
 
 /* ---- HMAC ------------------------------------------------------------------------------------
  *
@@ -424,7 +294,7 @@ static uint8_t *hmac_state(const struct nettle_hash *hash, void *context, unsign
     return (uint8_t *)context + index * hash->context_size;
 }
 
-static int set_hmac_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+SET_KEY(set_hmac_key)
 {
     const struct nettle_hash *hash = self->parameters;
     hmac_set_key(context, hmac_state(hash, context, 1), hmac_state(hash, context, 2), hash,
@@ -434,34 +304,22 @@ static int set_hmac_key(const row *self, void *context, const uint8_t *key, size
 
 /* What hmac_sha256_update and its like do, which SHA-3 lacks. */
 #define MAC_HMAC(hash) \
-    static inline int mac_hmac_##hash##_chunks(const row *self, void *context, const message *m, \
-                                               size_t chunk_bytes) \
+    PIECES(mac_hmac_##hash) \
     { \
         struct HMAC_CTX(struct hash##_ctx) *hmac = context; \
         EACH_INPUT(m, chunk_bytes, 1, hash##_update(&hmac->state, n, input)); \
         HMAC_DIGEST(hmac, &nettle_##hash, self->tag_bytes, m->output); \
         return CIPHERMARK_DONE; \
-    } \
-    IN_ONE_PIECE(mac_hmac_##hash)
-MAC_HMAC(md5)
-MAC_HMAC(sha1)
-MAC_HMAC(sha224)
-MAC_HMAC(sha256)
-MAC_HMAC(sha384)
-MAC_HMAC(sha512)
-MAC_HMAC(sha3_256)
-MAC_HMAC(sha3_512)
-
-#define MAC_ROW(name, least_key, most_key, least, most, tag, context, with, set, run) \
-    { \
-        .algorithm = name, .operation = CIPHERMARK_MAC, .key_bytes = {least_key, most_key}, \
-        .nonce_bytes = {least, most}, .tag_bytes = tag, .lanes = 1, .context_bytes = context, \
-        .context_alignment = ALIGNMENT, .parameters = with, .set_key = set, .process = run, \
-        .process_chunks = run##_chunks, .takes_repeats = 1, \
     }
-#define HMAC(name, hash, HASH) \
-    MAC_ROW(name, 0, SIZE_MAX, 0, 0, HASH##_DIGEST_SIZE, 3 * sizeof(struct hash##_ctx), \
-            &nettle_##hash, set_hmac_key, mac_hmac_##hash)
+#define DIGEST_AND_HMAC(hash) DIGEST(hash) MAC_HMAC(hash)
+DIGEST_AND_HMAC(md5)
+DIGEST_AND_HMAC(sha1)
+DIGEST_AND_HMAC(sha224)
+DIGEST_AND_HMAC(sha256)
+DIGEST_AND_HMAC(sha384)
+DIGEST_AND_HMAC(sha512)
+DIGEST_AND_HMAC(sha3_256)
+DIGEST_AND_HMAC(sha3_512)
 
 /* ---- CMAC --------------------------------------------------------------------------------- */
 
@@ -471,21 +329,19 @@ struct cmac {
     uint64_t cipher[]; /* the cipher's context */
 };
 
-static int set_cmac_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+SET_KEY(set_cmac_key)
 {
-    const struct nettle_cipher *cipher = self->parameters;
+    const struct nettle_cipher *cipher = cipher_of(self);
     struct cmac *cmac = context;
-    (void)key_bytes;
     cipher->set_encrypt_key(cmac->cipher, key);
     cmac128_set_key(&cmac->key, cmac->cipher, cipher->encrypt);
     cmac128_init(&cmac->state);
     return CIPHERMARK_DONE;
 }
 
-static inline int mac_cmac_chunks(const row *self, void *context, const message *m,
-                                  size_t chunk_bytes)
+PIECES(mac_cmac)
 {
-    const struct nettle_cipher *cipher = self->parameters;
+    const struct nettle_cipher *cipher = cipher_of(self);
     struct cmac *cmac = context;
     EACH_INPUT(m, chunk_bytes, 1,
                cmac128_update(&cmac->state, cmac->cipher, cipher->encrypt, n, input));
@@ -493,26 +349,13 @@ static inline int mac_cmac_chunks(const row *self, void *context, const message 
                    (unsigned)self->tag_bytes, m->output);
     return CIPHERMARK_DONE;
 }
-IN_ONE_PIECE(mac_cmac)
-
-#define CMAC(name, cipher, type, key) \
-    MAC_ROW(name, key, key, 0, 0, CMAC128_DIGEST_SIZE, sizeof(struct cmac) + sizeof(type), \
-            &cipher, set_cmac_key, mac_cmac)
 
 /* ---- MACs with a nonce: UMAC, and GCM of associated data alone (GMAC) ------------------------ */
 
 /* Of a message all pieces but the last are whole units. */
 #define NONCE_MAC_FUNCTIONS(mac, set_nonce, unit_bytes) \
-    static int set_##mac##_key(const row *self, void *context, const uint8_t *key, \
-                               size_t key_bytes) \
-    { \
-        (void)self; \
-        (void)key_bytes; \
-        mac##_set_key(context, key); \
-        return CIPHERMARK_DONE; \
-    } \
-    static inline int mac_##mac##_chunks(const row *self, void *context, const message *m, \
-                                         size_t chunk_bytes) \
+    DOES(SET_KEY(set_##mac##_key), mac##_set_key(context, key)) \
+    PIECES(mac_##mac) \
     { \
         if (m->repeats && chunk_bytes < m->input_bytes && chunk_bytes % (unit_bytes) != 0) \
             return CIPHERMARK_BAD_INPUT; \
@@ -520,8 +363,7 @@ IN_ONE_PIECE(mac_cmac)
         EACH_INPUT(m, chunk_bytes, unit_bytes, mac##_update(context, n, input)); \
         mac##_digest(context, self->tag_bytes, m->output); \
         return CIPHERMARK_DONE; \
-    } \
-    IN_ONE_PIECE(mac_##mac)
+    }
 NONCE_MAC_FUNCTIONS(umac32, umac32_set_nonce, 1)
 NONCE_MAC_FUNCTIONS(umac64, umac64_set_nonce, 1)
 NONCE_MAC_FUNCTIONS(umac96, umac96_set_nonce, 1)
@@ -529,66 +371,94 @@ NONCE_MAC_FUNCTIONS(umac128, umac128_set_nonce, 1)
 NONCE_MAC_FUNCTIONS(gcm_aes128, gcm_aes128_set_iv, GCM_BLOCK_SIZE)
 NONCE_MAC_FUNCTIONS(gcm_aes256, gcm_aes256_set_iv, GCM_BLOCK_SIZE)
 
-#define NONCE_MAC(name, mac, key, least, most, tag) \
-    MAC_ROW(name, key, key, least, most, tag, sizeof(struct mac##_ctx), NULL, set_##mac##_key, \
-            mac_##mac)
-#define UMAC(name, umac, tag) \
-    NONCE_MAC(name, umac, UMAC_KEY_SIZE, UMAC_MIN_NONCE_SIZE, UMAC_MAX_NONCE_SIZE, tag)
-#define GMAC(name, gcm, key) NONCE_MAC(name, gcm, key, 1, SIZE_MAX, GCM_DIGEST_SIZE)
-
 /* ---- Keystreams ------------------------------------------------------------------------------
  *
  * Nettle encrypts; a keystream is the encryption of zeros. */
 
-static int set_arcfour_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
-{
-    (void)self;
-    arcfour_set_key(context, key_bytes, key);
-    return CIPHERMARK_DONE;
-}
+DOES(SET_KEY(set_arcfour_key), arcfour_set_key(context, key_bytes, key))
 
 /* From the first byte on in each message, so the keyed state is kept and a copy runs. */
-static inline int arcfour_keystream_chunks(const row *self, void *context, const message *m,
-                                           size_t chunk_bytes)
+PIECES(arcfour_keystream)
 {
     struct arcfour_ctx running = *(const struct arcfour_ctx *)context;
-    (void)self;
     memset(m->output, 0, m->output_bytes);
     EACH_PIECE(m->output_bytes, chunk_bytes, 1,
                arcfour_crypt(&running, n, m->output + at, m->output + at));
     return CIPHERMARK_DONE;
 }
-IN_ONE_PIECE(arcfour_keystream)
 
-static int set_chacha_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
-{
-    (void)self;
-    (void)key_bytes;
-    chacha_set_key(context, key);
-    return CIPHERMARK_DONE;
-}
+DOES(SET_KEY(set_chacha_key), chacha_set_key(context, key))
 
-static inline int chacha_keystream_chunks(const row *self, void *context, const message *m,
-                                          size_t chunk_bytes)
+PIECES(chacha_keystream)
 {
-    (void)self;
     chacha_set_nonce96(context, m->nonce);
     memset(m->output, 0, m->output_bytes);
     EACH_PIECE(m->output_bytes, chunk_bytes, CHACHA_BLOCK_SIZE,
                chacha_crypt32(context, n, m->output + at, m->output + at));
     return CIPHERMARK_DONE;
 }
-IN_ONE_PIECE(chacha_keystream)
-
-#define KEYSTREAM(name, key, nonce, type, set, run) \
-    { \
-        .algorithm = name, .operation = CIPHERMARK_KEYSTREAM, .key_bytes = {key, key}, \
-        .nonce_bytes = {nonce, nonce}, .lanes = 1, .context_bytes = sizeof(type), \
-        .context_alignment = ALIGNMENT, .set_key = set, .process = run, \
-        .process_chunks = run##_chunks, \
-    }
 
 /* ---- The table ---------------------------------------------------------------------------- */
+
+#define CIPHER(name, what, cipher, type, key, set, ...) \
+    ROW(name, what, type, KEY(key), .parameters = &cipher, .set_key = set, __VA_ARGS__)
+#define IV NONCE(BLOCK_BYTES)
+/* A cipher in ECB, CBC (encryption by `cbc`) and CTR; `type` is its context. */
+#define BLOCK_CIPHER(name, cipher, type, key, cbc) \
+    CIPHER(name "-ecb", ENCRYPT, cipher, type, key, set_encrypt_key, IN_PIECES(encrypt_ecb)), \
+    CIPHER(name "-ecb", DECRYPT, cipher, type, key, set_decrypt_key, IN_PIECES(decrypt_ecb)), \
+    CIPHER(name "-cbc", ENCRYPT, cipher, type, key, set_encrypt_key, IV, IN_PIECES(cbc)), \
+    CIPHER(name "-cbc", DECRYPT, cipher, type, key, set_decrypt_key, IV, IN_PIECES(decrypt_cbc)), \
+    CIPHER(name "-ctr", ENCRYPT, cipher, type, key, set_encrypt_key, IV, IN_PIECES(crypt_ctr)), \
+    CIPHER(name "-ctr", DECRYPT, cipher, type, key, set_encrypt_key, IV, IN_PIECES(crypt_ctr))
+
+/* `how` is IN_PIECES, or AT_ONCE where the library has no other call. */
+#define AEAD(name, type, key, set, how, run, ...) \
+    ROW(name, SEAL, type, KEY(key), .set_key = set, TAG, how(seal_##run), __VA_ARGS__), \
+    ROW(name, OPEN, type, KEY(key), .set_key = set, TAG, how(open_##run), __VA_ARGS__)
+#define TAG .tag_bytes = 16
+#define BY_PARTS(meta, nonce) \
+    .parameters = (&(const struct aead){&meta, (nettle_hash_update_func *)nonce})
+#define GCM(name, cipher, key) \
+    AEAD(name, struct gcm_##cipher##_ctx, key, set_aead_key, IN_PIECES, aead, NONCES(1, SIZE_MAX), \
+         BY_PARTS(nettle_gcm_##cipher, gcm_##cipher##_set_iv))
+/* A nonce of 14 bytes would leave one for the length, for which RFC 3610 has no messages. */
+#define CCM(name, cipher, type, key) \
+    AEAD(name, type, key, set_encrypt_key, IN_PIECES, ccm, NONCES(CCM_MIN_NONCE_SIZE, 13), \
+         .parameters = &cipher)
+#define GCM_SIV(name, bits) \
+    AEAD(name, struct aes##bits##_ctx, bits / 8, set_encrypt_key, AT_ONCE, gcm_siv##bits, \
+         NONCE(SIV_GCM_NONCE_SIZE), .parameters = &nettle_aes##bits)
+#define OCB(name, bits) \
+    AEAD(name, struct ocb_aes##bits, bits / 8, set_ocb_aes##bits, AT_ONCE, ocb_aes##bits, \
+         NONCES(1, 15))
+
+/* `bytes` are those of the context. */
+#define MAC(name, bytes, tag, set, run, ...) \
+    ROW_OF(name, CIPHERMARK_MAC, bytes, ALIGNMENT, .lanes = 1, .tag_bytes = tag, .set_key = set, \
+           IN_PIECES(run), .takes_repeats = 1, __VA_ARGS__)
+#define HMAC(name, hash, HASH) \
+    MAC(name, 3 * sizeof(struct hash##_ctx), HASH##_DIGEST_SIZE, set_hmac_key, mac_hmac_##hash, \
+        ANY_KEY, .parameters = &nettle_##hash)
+#define CMAC(name, cipher, type, key) \
+    MAC(name, sizeof(struct cmac) + sizeof(type), CMAC128_DIGEST_SIZE, set_cmac_key, mac_cmac, \
+        KEY(key), .parameters = &cipher)
+#define NONCE_MAC(name, mac, tag, ...) \
+    MAC(name, sizeof(struct mac##_ctx), tag, set_##mac##_key, mac_##mac, __VA_ARGS__)
+#define UMAC(name, umac, tag) \
+    NONCE_MAC(name, umac, tag, KEY(UMAC_KEY_SIZE), \
+              NONCES(UMAC_MIN_NONCE_SIZE, UMAC_MAX_NONCE_SIZE))
+#define GMAC(name, gcm, key) \
+    NONCE_MAC(name, gcm, GCM_DIGEST_SIZE, KEY(key), NONCES(1, SIZE_MAX))
+
+#define HASH(name, hash, HASH) \
+    ROW(name, CIPHERMARK_DIGEST, struct hash##_ctx, .tag_bytes = HASH##_DIGEST_SIZE, \
+        .parameters = &nettle_##hash, .init = init_hash, IN_PIECES(digest_##hash), \
+        .takes_repeats = 1)
+#define KEYSTREAM(name, type, set, run, ...) \
+    ROW(name, CIPHERMARK_KEYSTREAM, type, .set_key = set, IN_PIECES(run), __VA_ARGS__)
+
+#define HASH_AND_HMAC(name, hash, NAME) HASH(name, hash, NAME), HMAC("hmac-" name, hash, NAME)
 
 static const struct ciphermark_function functions[] = {
     BLOCK_CIPHER("aes-128", nettle_aes128, struct aes128_ctx, 16, encrypt_cbc_aes128),
@@ -623,8 +493,8 @@ static const struct ciphermark_function functions[] = {
     OCB("aes-128-ocb", 128),
     OCB("aes-256-ocb", 256),
 #endif
-    AEAD("chacha20-poly1305", CHACHA_POLY1305_NONCE_SIZE, CHACHA_POLY1305_NONCE_SIZE,
-         nettle_chacha_poly1305, struct chacha_poly1305_ctx, 32, set_chacha_nonce),
+    AEAD("chacha20-poly1305", struct chacha_poly1305_ctx, 32, set_aead_key, IN_PIECES, aead,
+         NONCE(CHACHA_POLY1305_NONCE_SIZE), BY_PARTS(nettle_chacha_poly1305, set_chacha_nonce)),
 
     CMAC("cmac-aes-128", nettle_aes128, struct aes128_ctx, 16),
     CMAC("cmac-aes-192", nettle_aes192, struct aes192_ctx, 24),
@@ -640,38 +510,30 @@ static const struct ciphermark_function functions[] = {
 #endif
     GMAC("gmac-aes-128", gcm_aes128, 16),
     GMAC("gmac-aes-256", gcm_aes256, 32),
-    HMAC("hmac-md5", md5, MD5),
-    HMAC("hmac-sha1", sha1, SHA1),
-    HMAC("hmac-sha224", sha224, SHA224),
-    HMAC("hmac-sha256", sha256, SHA256),
-    HMAC("hmac-sha384", sha384, SHA384),
-    HMAC("hmac-sha512", sha512, SHA512),
-    HMAC("hmac-sha3-256", sha3_256, SHA3_256),
-    HMAC("hmac-sha3-512", sha3_512, SHA3_512),
     UMAC("umac-32", umac32, UMAC32_DIGEST_SIZE),
     UMAC("umac-64", umac64, UMAC64_DIGEST_SIZE),
     UMAC("umac-96", umac96, UMAC96_DIGEST_SIZE),
     UMAC("umac-128", umac128, UMAC128_DIGEST_SIZE),
 
-    HASH("md5", md5, MD5),
+    HASH_AND_HMAC("md5", md5, MD5),
     HASH("ripemd160", ripemd160, RIPEMD160),
-    HASH("sha1", sha1, SHA1),
-    HASH("sha224", sha224, SHA224),
-    HASH("sha256", sha256, SHA256),
-    HASH("sha384", sha384, SHA384),
-    HASH("sha512", sha512, SHA512),
+    HASH_AND_HMAC("sha1", sha1, SHA1),
+    HASH_AND_HMAC("sha224", sha224, SHA224),
+    HASH_AND_HMAC("sha256", sha256, SHA256),
+    HASH_AND_HMAC("sha384", sha384, SHA384),
+    HASH_AND_HMAC("sha512", sha512, SHA512),
     HASH("sha512-256", sha512_256, SHA512_256),
     HASH("sha3-224", sha3_224, SHA3_224),
-    HASH("sha3-256", sha3_256, SHA3_256),
+    HASH_AND_HMAC("sha3-256", sha3_256, SHA3_256),
     HASH("sha3-384", sha3_384, SHA3_384),
-    HASH("sha3-512", sha3_512, SHA3_512),
+    HASH_AND_HMAC("sha3-512", sha3_512, SHA3_512),
 #if AT_LEAST(3, 8)
     HASH("sm3", sm3, SM3),
 #endif
 
-    KEYSTREAM("chacha20", CHACHA_KEY_SIZE, CHACHA_NONCE96_SIZE, struct chacha_ctx,
-              set_chacha_key, chacha_keystream),
-    KEYSTREAM("rc4-128", 16, 0, struct arcfour_ctx, set_arcfour_key, arcfour_keystream),
+    KEYSTREAM("chacha20", struct chacha_ctx, set_chacha_key, chacha_keystream, KEY(CHACHA_KEY_SIZE),
+              NONCE(CHACHA_NONCE96_SIZE)),
+    KEYSTREAM("rc4-128", struct arcfour_ctx, set_arcfour_key, arcfour_keystream, KEY(16)),
 };
 
 #define TEXT(number) #number
@@ -680,16 +542,10 @@ static const struct ciphermark_function functions[] = {
 const struct ciphermark_library *ciphermark_library(void)
 {
     static char version[24];
-    static const struct ciphermark_library library = {
-        .abi = CIPHERMARK_ABI,
-        .function_bytes = sizeof(struct ciphermark_function),
-        .header_version = VERSION(NETTLE_VERSION_MAJOR, NETTLE_VERSION_MINOR),
-        .library_version = version,
-        .inside = (void (*)(void))nettle_version_major,
-        .tags_equal = memeql_sec,
-        .function_count = sizeof functions / sizeof functions[0],
-        .functions = functions,
-    };
+    static const struct ciphermark_library library =
+        LIBRARY(.header_version = VERSION(NETTLE_VERSION_MAJOR, NETTLE_VERSION_MINOR),
+                .library_version = version, .inside = (void (*)(void))nettle_version_major,
+                .tags_equal = tags_equal);
     snprintf(version, sizeof version, "%d.%d", nettle_version_major(), nettle_version_minor());
     return &library;
 }

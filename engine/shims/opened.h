@@ -7,7 +7,6 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "pieces.h"
 #include "shim.h"
@@ -43,14 +42,6 @@ static inline int say(char *words, size_t bytes, enum opening what, const char *
 {
     snprintf(words, bytes, "%s", text);
     return what;
-}
-
-/* A key that needs no setup, or is given again for each message. */
-static inline int copy_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
-{
-    (void)self;
-    memcpy(context, key, key_bytes);
-    return CIPHERMARK_DONE;
 }
 
 #endif

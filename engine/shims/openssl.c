@@ -78,11 +78,11 @@ __attribute__((cold)) static int answer_without_error(int answer)
     return answer;
 }
 
-#define CALL(call) \
-    do { \
-        if ((call) <= 0) \
-            return failure(); \
-    } while (0)
+static inline int called(int answer)
+{
+    return answer > 0 ? CIPHERMARK_DONE : failure();
+}
+#define CALL(call) TRY(called(call))
 
 /* ---- Parameters: lists of at most two ---------------------------------------------------------- */
 
@@ -113,26 +113,12 @@ struct kind {
     void (*free_context)(void *context);
 };
 
-#define KIND(of_these, TYPE, of) \
-    static void *fetch_##of_these(const char *name) \
-    { \
-        return TYPE##_fetch(NULL, name, NULL); \
-    } \
-    static void give_back_##of_these(void *algorithm) \
-    { \
-        TYPE##_free(algorithm); \
-    } \
-    static void *new_##of_these(void *algorithm) \
-    { \
-        (void)algorithm; \
-        return TYPE##_CTX_new(of); \
-    } \
-    static void free_##of_these(void *context) \
-    { \
-        TYPE##_CTX_free(context); \
-    } \
-    static const struct kind of_these = {fetch_##of_these, give_back_##of_these, new_##of_these, \
-                                         free_##of_these};
+#define KIND(kinds, TYPE, of) \
+    ANSWERS(static void *fetch_##kinds(const char *name), TYPE##_fetch(NULL, name, NULL)) \
+    RUNS(static void give_back_##kinds(void *algorithm), TYPE##_free(algorithm)) \
+    ANSWERS(static void *new_##kinds(void *algorithm UNUSED), TYPE##_CTX_new(of)) \
+    RUNS(static void free_##kinds(void *context), TYPE##_CTX_free(context)) \
+    static const struct kind kinds = {fetch_##kinds, give_back_##kinds, new_##kinds, free_##kinds};
 KIND(ciphers, EVP_CIPHER, )
 KIND(hashes, EVP_MD, )
 KIND(macs, EVP_MAC, algorithm)
@@ -146,10 +132,9 @@ struct fetched {
     char name[28];
 };
 
-static void release_fetched(const row *self, void *context)
+RELEASE(release_fetched)
 {
     struct fetched *it = context;
-    (void)self;
     it->kind->free_context(it->context);
     it->kind->give_back(it->algorithm);
 }
@@ -170,11 +155,10 @@ static int fetch(const row *self, struct fetched *it, const struct kind *kind, c
     return failure();
 }
 
-static int renew(const row *self, void *context, uint32_t what)
+static int renew(const row *self UNUSED, void *context, uint32_t what)
 {
     struct fetched *it = context;
     void *fresh;
-    (void)self;
     if (what == CIPHERMARK_LOOKED_UP) {
         fresh = it->kind->fetch(it->name);
         if (fresh == NULL)
@@ -220,14 +204,13 @@ struct cipher {
     OSSL_PARAM tag[2];       /* a list that is kept: only the place of the tag differs */
 };
 
-static int init_cipher(const row *self, void *context)
+INIT(init_cipher)
 {
     const struct recipe *recipe = self->parameters;
     struct cipher *c = context;
-    int receives = self->operation == OPEN || self->operation == DECRYPT;
-    c->init = receives ? EVP_DecryptInit_ex2 : EVP_EncryptInit_ex2;
-    c->update = receives ? EVP_DecryptUpdate : EVP_EncryptUpdate;
-    c->finish = receives ? EVP_DecryptFinal_ex : EVP_EncryptFinal_ex;
+    c->init = receives(self) ? EVP_DecryptInit_ex2 : EVP_EncryptInit_ex2;
+    c->update = receives(self) ? EVP_DecryptUpdate : EVP_EncryptUpdate;
+    c->finish = receives(self) ? EVP_DecryptFinal_ex : EVP_EncryptFinal_ex;
     c->mode = recipe->mode;
     c->tag[0] = parameter(tag_name, OCTET_STRING, NULL, self->tag_bytes);
     TRY(fetch(self, &c->of, &ciphers, recipe->name));
@@ -244,41 +227,31 @@ static int set_first_key(const row *self, struct cipher *c, const uint8_t *key)
     size_t nonce_bytes = self->nonce_bytes.least;
     unsigned off = 0;
     size_t count = 0;
-    if (c->mode == PLAIN) {
-        /* Off for good. EVP_CIPHER_CTX_set_padding sets a flag besides, for which every later
-         * initialising call sets the parameter again: 40 % of the time of a 16-byte message in
-         * AES-128-CBC. */
-        settings[0] = parameter("padding", UNSIGNED_INTEGER, &off, sizeof off);
-        settings[1].key = NULL;
-        CALL(c->init(c->of.context, c->of.algorithm, key, NULL, settings));
-        return CIPHERMARK_DONE;
-    }
+    /* Off for good. EVP_CIPHER_CTX_set_padding sets a flag besides, for which every later
+     * initialising call sets the parameter again: 40 % of the time of a 16-byte message in
+     * AES-128-CBC. */
+    if (c->mode == PLAIN)
+        settings[count++] = parameter("padding", UNSIGNED_INTEGER, &off, sizeof off);
     if (c->mode == CCM ||
         (c->mode == IN_CALLS && (size_t)EVP_CIPHER_get_iv_length(c->of.algorithm) != nonce_bytes))
         settings[count++] = parameter("ivlen", UNSIGNED_INTEGER, &nonce_bytes, sizeof nonce_bytes);
     /* OpenSSL's own lengths are those of RFC 3610's examples, 7 and 12 bytes. */
     if (c->mode == CCM)
         settings[count++] = parameter(tag_name, OCTET_STRING, NULL, self->tag_bytes);
-    if (count == 0) {
-        CALL(c->init(c->of.context, c->of.algorithm, key, NULL, NULL));
-        return CIPHERMARK_DONE;
-    }
-    /* The key schedule of CCM depends on both, so they come before the key. */
     settings[count].key = NULL;
+    if (c->mode == PLAIN || count == 0)
+        return called(c->init(c->of.context, c->of.algorithm, key, NULL, count == 0 ? NULL : settings));
+    /* The key schedule of CCM depends on both, so they come before the key. */
     if (c->init(c->of.context, c->of.algorithm, NULL, NULL, settings) <= 0)
         return answer_without_error(CIPHERMARK_BAD_NONCE);
-    CALL(c->init(c->of.context, NULL, key, NULL, NULL));
-    return CIPHERMARK_DONE;
+    return called(c->init(c->of.context, NULL, key, NULL, NULL));
 }
 
-static int set_cipher_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+SET_KEY(set_cipher_key)
 {
     struct cipher *c = context;
-    (void)key_bytes;
-    if (!c->of.is_new) {
-        CALL(c->init(c->of.context, NULL, key, NULL, NULL));
-        return CIPHERMARK_DONE;
-    }
+    if (!c->of.is_new)
+        return called(c->init(c->of.context, NULL, key, NULL, NULL));
     TRY(set_first_key(self, c, key));
     c->of.is_new = 0;
     return CIPHERMARK_DONE;
@@ -288,8 +261,7 @@ static inline int start(struct cipher *c, const uint8_t *nonce, const OSSL_PARAM
 {
     if (c->of.is_new)
         return CIPHERMARK_UNSUPPORTED;
-    CALL(c->init(c->of.context, NULL, NULL, nonce, parameters));
-    return CIPHERMARK_DONE;
+    return called(c->init(c->of.context, NULL, NULL, nonce, parameters));
 }
 
 /* Associated data have no output, and the length of a message no input either. */
@@ -344,17 +316,14 @@ static inline int transform(struct cipher *c, const message *m, size_t text_byte
     return CIPHERMARK_DONE;
 }
 
-static inline int crypt_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
+PIECES(crypt)
 {
     struct cipher *c = context;
     size_t written;
-    (void)self;
     TRY(start(c, m->nonce, NULL));
     TRY(transform(c, m, m->input_bytes, chunk_bytes, &written));
-    CALL(finish(c, m->output + written, m->input_bytes - written));
-    return CIPHERMARK_DONE;
+    return called(finish(c, m->output + written, m->input_bytes - written));
 }
-IN_ONE_PIECE(crypt)
 
 /* ---- AEADs ------------------------------------------------------------------------------------- */
 
@@ -389,24 +358,20 @@ static inline int process_aead(struct cipher *c, const message *m, size_t text_b
 static inline int ask_tag(struct cipher *c, uint8_t *tag)
 {
     c->tag[0].data = tag;
-    CALL(EVP_CIPHER_CTX_get_params(c->of.context, c->tag));
-    return CIPHERMARK_DONE;
+    return called(EVP_CIPHER_CTX_get_params(c->of.context, c->tag));
 }
 
-static inline int seal_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
+PIECES(seal)
 {
     struct cipher *c = context;
     int right;
-    (void)self;
     TRY(start(c, m->nonce, NULL));
     TRY(process_aead(c, m, m->input_bytes, chunk_bytes, &right));
     CALL(right);
     return ask_tag(c, m->output + m->input_bytes);
 }
-IN_ONE_PIECE(seal)
 
-static inline int open_sealed_chunks(const row *self, void *context, const message *m,
-                                     size_t chunk_bytes)
+PIECES(open_sealed)
 {
     struct cipher *c = context;
     OSSL_PARAM tag[2];
@@ -418,19 +383,16 @@ static inline int open_sealed_chunks(const row *self, void *context, const messa
     c->refused = !right;
     return right ? CIPHERMARK_DONE : answer_without_error(CIPHERMARK_REFUSED);
 }
-IN_ONE_PIECE(open_sealed)
 
 /* GCM of a message that is all associated data. */
-static inline int mac_gmac_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
+PIECES(mac_gmac)
 {
     struct cipher *c = context;
-    (void)self;
     TRY(start(c, m->nonce, NULL));
     EACH_INPUT(m, chunk_bytes, 1, TRY(authenticate(c, input, n)));
     CALL(finish(c, NULL, 0));
     return ask_tag(c, m->output);
 }
-IN_ONE_PIECE(mac_gmac)
 
 /* ---- Keystreams: zeros, encrypted in place ----------------------------------------------------- */
 
@@ -447,18 +409,16 @@ static inline int run_keystream(struct cipher *c, EVP_CIPHER_CTX *context, const
     return CIPHERMARK_DONE;
 }
 
-static inline int chacha20_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
+PIECES(chacha20)
 {
     struct cipher *c = context;
     uint8_t iv[16] = {0}; /* the block counter, and the nonce */
-    (void)self;
     memcpy(iv + 4, m->nonce, 12);
     TRY(start(c, iv, NULL));
     return run_keystream(c, c->of.context, m, chunk_bytes);
 }
-IN_ONE_PIECE(chacha20)
 
-static int init_rc4(const row *self, void *context)
+INIT(init_rc4)
 {
     struct cipher *c = context;
     TRY(init_cipher(self, context));
@@ -469,24 +429,22 @@ static int init_rc4(const row *self, void *context)
     return failure();
 }
 
-static void release_rc4(const row *self, void *context)
+RELEASE(release_rc4)
 {
     EVP_CIPHER_CTX_free(((struct cipher *)context)->running);
     release_fetched(self, context);
 }
 
 /* The keyed context stays at the beginning of its stream, and a copy runs. */
-static inline int rc4_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
+PIECES(rc4)
 {
     struct cipher *c = context;
-    (void)self;
     CALL(EVP_CIPHER_CTX_copy(c->running, c->of.context));
     return run_keystream(c, c->running, m, chunk_bytes);
 }
-IN_ONE_PIECE(rc4)
 
 #define CIPHER(title, what, key, least, most, by, how, ...) \
-    ROW(title, what, struct cipher, .key_bytes = {key, key}, .nonce_bytes = {least, most}, \
+    ROW(title, what, struct cipher, KEY(key), NONCES(least, most), \
         .parameters = (&(const struct recipe){by, how}), .init = init_cipher, \
         .set_key = set_cipher_key, .release = release_fetched, __VA_ARGS__)
 #define MODE(name, key, iv, by) \
@@ -495,16 +453,14 @@ IN_ONE_PIECE(rc4)
 #define BLOCK_CIPHER(name, key, by) \
     MODE(name "-ecb", key, 0, by "-ECB"), MODE(name "-cbc", key, 16, by "-CBC"), \
     MODE(name "-ctr", key, 16, by "-CTR")
-#define AEAD(name, key, least, most, by) \
-    CIPHER(name, SEAL, key, least, most, by, IN_CALLS, .tag_bytes = 16, IN_PIECES(seal)), \
-    CIPHER(name, OPEN, key, least, most, by, IN_CALLS, .tag_bytes = 16, IN_PIECES(open_sealed))
-#define AT_ONCE(name, least, most, by, how) \
-    CIPHER(name, SEAL, 0, least, most, by, how, .tag_bytes = 16, .process = seal), \
-    CIPHER(name, OPEN, 0, least, most, by, how, .tag_bytes = 16, .process = open_sealed)
+/* `how` is IN_PIECES or AT_ONCE. */
+#define AEAD(name, key, least, most, by, mode, how) \
+    CIPHER(name, SEAL, key, least, most, by, mode, .tag_bytes = 16, how(seal)), \
+    CIPHER(name, OPEN, key, least, most, by, mode, .tag_bytes = 16, how(open_sealed))
 
 /* ---- Hashes ------------------------------------------------------------------------------------ */
 
-static int init_hash(const row *self, void *context)
+INIT(init_hash)
 {
     struct fetched *hash = context;
     TRY(fetch(self, hash, &hashes, self->parameters));
@@ -514,18 +470,15 @@ static int init_hash(const row *self, void *context)
     return CIPHERMARK_UNSUPPORTED;
 }
 
-static inline int digest_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
+PIECES(digest)
 {
     struct fetched *hash = context;
-    (void)self;
     /* Null for the digest that the context has. */
     CALL(EVP_DigestInit_ex2(hash->context, hash->is_new ? hash->algorithm : NULL, NULL));
     hash->is_new = 0;
     EACH_INPUT(m, chunk_bytes, 1, CALL(EVP_DigestUpdate(hash->context, input, n)));
-    CALL(EVP_DigestFinal_ex(hash->context, m->output, NULL));
-    return CIPHERMARK_DONE;
+    return called(EVP_DigestFinal_ex(hash->context, m->output, NULL));
 }
-IN_ONE_PIECE(digest)
 
 #define HASH(name, tag, by) \
     ROW(name, CIPHERMARK_DIGEST, struct fetched, .tag_bytes = tag, .takes_repeats = 1, \
@@ -554,7 +507,7 @@ struct mac {
  * (https://github.com/openssl/openssl/issues/17811), and a caller must give the key again. */
 #define RESTARTS 0x30000030UL
 
-static int init_mac(const row *self, void *context)
+INIT(init_mac)
 {
     const struct construction *construction = self->parameters;
     struct mac *mac = context;
@@ -566,7 +519,7 @@ static int init_mac(const row *self, void *context)
     return fetch(self, &mac->of, &macs, construction->name);
 }
 
-static void release_mac(const row *self, void *context)
+RELEASE(release_mac)
 {
     free(((struct mac *)context)->key);
     release_fetched(self, context);
@@ -585,7 +538,7 @@ static int keep_key(struct mac *mac, const uint8_t *key, size_t key_bytes)
     return CIPHERMARK_DONE;
 }
 
-static int set_mac_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+SET_KEY(set_mac_key)
 {
     const struct construction *construction = self->parameters;
     struct mac *mac = context;
@@ -606,7 +559,7 @@ static int set_mac_key(const row *self, void *context, const uint8_t *key, size_
     return CIPHERMARK_DONE;
 }
 
-static inline int mac_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
+PIECES(mac)
 {
     struct mac *mac = context;
     size_t written = 0;
@@ -618,7 +571,6 @@ static inline int mac_chunks(const row *self, void *context, const message *m, s
     CALL(EVP_MAC_final(mac->of.context, m->output, &written, self->tag_bytes));
     return written == self->tag_bytes ? CIPHERMARK_DONE : CIPHERMARK_BAD_OUTPUT;
 }
-IN_ONE_PIECE(mac)
 
 #define MAC(title, least, most, tag, ...) \
     ROW(title, CIPHERMARK_MAC, struct mac, .key_bytes = {least, most}, .tag_bytes = tag, \
@@ -629,21 +581,23 @@ IN_ONE_PIECE(mac)
 
 /* ---- The table --------------------------------------------------------------------------------- */
 
+#define HASH_AND_HMAC(name, tag, by) HASH(name, tag, by), HMAC("hmac-" name, tag, by)
+
 static const struct ciphermark_function functions[] = {
-    AEAD("aes-{128,192,256}-gcm", 0, 1, SIZE_MAX, "AES-%u-GCM"),
-    AT_ONCE("aes-{128,256}-ccm", 7, 13, "AES-%u-CCM", CCM),
-    AEAD("aes-{128,256}-ocb", 0, 1, 15, "AES-%u-OCB"),
-    AT_ONCE("aes-{128,256}-gcm-siv", 12, 12, "AES-%u-GCM-SIV", GCM_SIV),
-    AEAD("sm4-gcm", 16, 1, SIZE_MAX, "SM4-GCM"),
+    AEAD("aes-{128,192,256}-gcm", 0, 1, SIZE_MAX, "AES-%u-GCM", IN_CALLS, IN_PIECES),
+    AEAD("aes-{128,256}-ccm", 0, 7, 13, "AES-%u-CCM", CCM, AT_ONCE),
+    AEAD("aes-{128,256}-ocb", 0, 1, 15, "AES-%u-OCB", IN_CALLS, IN_PIECES),
+    AEAD("aes-{128,256}-gcm-siv", 0, 12, 12, "AES-%u-GCM-SIV", GCM_SIV, AT_ONCE),
+    AEAD("sm4-gcm", 16, 1, SIZE_MAX, "SM4-GCM", IN_CALLS, IN_PIECES),
     /* Shorter nonces are padded with zeros, which RFC 8439 does not have. */
-    AEAD("chacha20-poly1305", 32, 12, 12, "ChaCha20-Poly1305"),
+    AEAD("chacha20-poly1305", 32, 12, 12, "ChaCha20-Poly1305", IN_CALLS, IN_PIECES),
     BLOCK_CIPHER("aes-{128,192,256}", 0, "AES-%u"),
     BLOCK_CIPHER("camellia-{128,192,256}", 0, "CAMELLIA-%u"),
     BLOCK_CIPHER("sm4", 16, "SM4"),
     MODE("idea-ecb", 16, 0, "IDEA-ECB"),
     MODE("idea-cbc", 16, 8, "IDEA-CBC"),
     CIPHER("chacha20", CIPHERMARK_KEYSTREAM, 32, 12, 12, "ChaCha20", STREAM, IN_PIECES(chacha20)),
-    ROW("rc4-128", CIPHERMARK_KEYSTREAM, struct cipher, .key_bytes = {16, 16},
+    ROW("rc4-128", CIPHERMARK_KEYSTREAM, struct cipher, KEY(16),
         .parameters = (&(const struct recipe){"RC4", STREAM}), .init = init_rc4,
         .set_key = set_cipher_key, IN_PIECES(rc4), .release = release_rc4),
 
@@ -652,14 +606,6 @@ static const struct ciphermark_function functions[] = {
     CMAC("cmac-sm4", 16, "SM4-CBC"),
     CIPHER("gmac-aes-{128,256}", CIPHERMARK_MAC, 0, 12, 12, "AES-%u-GCM", IN_CALLS, .tag_bytes = 16,
            .takes_repeats = 1, IN_PIECES(mac_gmac)),
-    HMAC("hmac-md5", 16, "MD5"),
-    HMAC("hmac-sha1", 20, "SHA1"),
-    HMAC("hmac-sha224", 28, "SHA2-224"),
-    HMAC("hmac-sha256", 32, "SHA2-256"),
-    HMAC("hmac-sha384", 48, "SHA2-384"),
-    HMAC("hmac-sha512", 64, "SHA2-512"),
-    HMAC("hmac-sha3-256", 32, "SHA3-256"),
-    HMAC("hmac-sha3-512", 64, "SHA3-512"),
     MAC("kmac128", 16, 16, 32, "KMAC-128", NULL, NULL, 1),
     MAC("kmac256", 32, 32, 64, "KMAC-256", NULL, NULL, 1),
     MAC("blake2b-mac-512", 32, 32, 64, "BLAKE2BMAC", NULL, NULL, 1),
@@ -670,18 +616,18 @@ static const struct ciphermark_function functions[] = {
 
     HASH("blake2b-512", 64, "BLAKE2B-512"),
     HASH("blake2s-256", 32, "BLAKE2S-256"),
-    HASH("md5", 16, "MD5"),
+    HASH_AND_HMAC("md5", 16, "MD5"),
     HASH("ripemd160", 20, "RIPEMD-160"),
-    HASH("sha1", 20, "SHA1"),
-    HASH("sha224", 28, "SHA2-224"),
-    HASH("sha256", 32, "SHA2-256"),
-    HASH("sha384", 48, "SHA2-384"),
-    HASH("sha512", 64, "SHA2-512"),
+    HASH_AND_HMAC("sha1", 20, "SHA1"),
+    HASH_AND_HMAC("sha224", 28, "SHA2-224"),
+    HASH_AND_HMAC("sha256", 32, "SHA2-256"),
+    HASH_AND_HMAC("sha384", 48, "SHA2-384"),
+    HASH_AND_HMAC("sha512", 64, "SHA2-512"),
     HASH("sha512-256", 32, "SHA2-512/256"),
     HASH("sha3-224", 28, "SHA3-224"),
-    HASH("sha3-256", 32, "SHA3-256"),
+    HASH_AND_HMAC("sha3-256", 32, "SHA3-256"),
     HASH("sha3-384", 48, "SHA3-384"),
-    HASH("sha3-512", 64, "SHA3-512"),
+    HASH_AND_HMAC("sha3-512", 64, "SHA3-512"),
     HASH("sm3", 32, "SM3"),
 };
 
@@ -708,10 +654,7 @@ int ciphermark_open(void *library, char *words, size_t bytes)
     return OPENED;
 }
 
-static int tags_equal(const void *one, const void *other, size_t bytes)
-{
-    return CRYPTO_memcmp(one, other, bytes) == 0;
-}
+TAGS_EQUAL(CRYPTO_memcmp(one, other, bytes) == 0)
 
 const struct ciphermark_library *ciphermark_library(void)
 {

@@ -64,14 +64,18 @@ static inline void next_piece(struct piece *piece, size_t message_bytes, size_t 
             statement; \
     } while (0)
 
+/* The head of a function for messages in chunks, with the parameters that kernel.h gives it. */
+#define CHUNKS(run) \
+    static inline int run##_chunks(const row *self UNUSED, void *context UNUSED, \
+                                   const message *m UNUSED, size_t chunk_bytes)
+
 /*
- * Defines `run`, which processes a message in one piece, by `run`_chunks. The compiler sees that
- * the longest of all chunks is the only one, and leaves nothing of the loop.
+ * The same, and a function `run` for whole messages by it. The compiler sees that the longest of all
+ * chunks is the only one, and leaves nothing of the loop.
  */
-#define IN_ONE_PIECE(run) \
-    static int run(const row *self, void *context, const message *m) \
-    { \
-        return run##_chunks(self, context, m, SIZE_MAX); \
-    }
+#define PIECES(run) \
+    CHUNKS(run); \
+    ANSWERS(PROCESS(run), run##_chunks(self, context, m, SIZE_MAX)) \
+    CHUNKS(run)
 
 #endif
