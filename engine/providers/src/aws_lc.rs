@@ -102,6 +102,6 @@ mod tests {
     fn a_renewed_function_refuses_messages_until_it_has_a_key() {
         let aws_lc = open(None).unwrap_or_else(|why| panic!("{why}"));
         let has_context = |name: &str| !["chacha20", "poly1305"].contains(&name);
-        crate::patterns::tests::messages_before_the_key_are_refused(aws_lc.as_ref(), has_context);
+        crate::testing::messages_before_the_key_are_refused(aws_lc.as_ref(), has_context);
     }
 }

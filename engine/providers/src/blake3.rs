@@ -156,6 +156,6 @@ impl ComputeTag for Mac {
 mod tests {
     #[test]
     fn every_line_has_facts() {
-        crate::table::tests::every_line_has_facts(super::TABLE);
+        crate::testing::every_line_has_facts(super::TABLE);
     }
 }

@@ -21,7 +21,6 @@
 //! clear them ([`OFF`]).
 
 use std::path::Path;
-use std::sync::Mutex;
 
 use crate::api::*;
 use crate::shared_library::SharedLibrary;
@@ -68,7 +67,6 @@ static SHIM: Shim = Shim {
     // Classes are laid out anew with every second number.
     shared_numbers: 2,
     headers: "libcrypto++-dev",
-    table: Mutex::new(None),
 };
 
 fn open(path: Option<&Path>) -> Opened {

@@ -27,7 +27,6 @@
 //! cost what other libraries save by tables.
 
 use std::path::Path;
-use std::sync::Mutex;
 
 use crate::api::*;
 use crate::shared_library::SharedLibrary;
@@ -59,7 +58,6 @@ static SHIM: Shim = Shim {
     // The manager's structure grows with minor versions.
     shared_numbers: 2,
     headers: "libipsec-mb-dev",
-    table: Mutex::new(None),
 };
 
 fn open(path: Option<&Path>) -> Opened {

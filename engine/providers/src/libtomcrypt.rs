@@ -19,7 +19,6 @@
 //! statement whether its time depends on secrets.
 
 use std::path::Path;
-use std::sync::Mutex;
 
 use crate::api::*;
 use crate::shared_library::SharedLibrary;
@@ -44,7 +43,6 @@ static SHIM: Shim = Shim {
     // Structures changed with every second number so far.
     shared_numbers: 2,
     headers: "libtomcrypt-dev",
-    table: Mutex::new(None),
 };
 
 fn open(path: Option<&Path>) -> Opened {

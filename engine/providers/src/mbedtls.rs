@@ -22,7 +22,6 @@
 //! refuses. Versions from 3.0 on hide the structures and have other functions.
 
 use std::path::Path;
-use std::sync::Mutex;
 
 use crate::api::*;
 use crate::shared_library::SharedLibrary;
@@ -47,7 +46,6 @@ static SHIM: Shim = Shim {
     // All of 2.28, a version with long-term support, has the structures of one soname.
     shared_numbers: 2,
     headers: "libmbedtls-dev",
-    table: Mutex::new(None),
 };
 
 fn open(path: Option<&Path>) -> Opened {

@@ -22,7 +22,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
 
 use crate::api::*;
 use crate::shared_library::SharedLibrary;
@@ -63,7 +62,6 @@ static SHIM: Shim = Shim {
     // All of 3.x since 3.6 have the structures of one soname.
     shared_numbers: 1,
     headers: "nettle-dev",
-    table: Mutex::new(None),
 };
 
 fn open(path: Option<&Path>) -> Opened {

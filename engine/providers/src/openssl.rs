@@ -87,6 +87,6 @@ mod tests {
             eprintln!("skipped: OpenSSL cannot be used here");
             return;
         };
-        crate::patterns::tests::messages_before_the_key_are_refused(openssl.as_ref(), |_| true);
+        crate::testing::messages_before_the_key_are_refused(openssl.as_ref(), |_| true);
     }
 }

@@ -48,8 +48,3 @@ fn takes_parts(function: &mut dyn Function, facts: &Algorithm, bytes: usize, par
     function.set_key(&vec![0; facts.key_bytes as usize]).is_ok()
         && function.process_parts(&message, parts, &mut output).is_ok()
 }
-
-#[cfg(test)]
-pub mod tests {
-    pub use crate::testing::messages_before_the_key_are_refused;
-}

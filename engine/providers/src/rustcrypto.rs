@@ -269,6 +269,6 @@ impl table::Recipe for Recipe {
 mod tests {
     #[test]
     fn every_line_has_facts() {
-        crate::table::tests::every_line_has_facts(super::TABLE);
+        crate::testing::every_line_has_facts(super::TABLE);
     }
 }

@@ -13,6 +13,7 @@ mod lanes;
 pub mod object;
 pub mod opened;
 
+use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -33,9 +34,11 @@ pub struct Shim {
     pub shared_numbers: usize,
     /// Debian's package of the headers.
     pub headers: &'static str,
-    /// The shim's table, once it is open. What it is linked to cannot change afterwards.
-    pub table: Mutex<Option<&'static abi::Library>>,
 }
+
+/// The tables of the shims that are open, by their providers. What a shim is linked to cannot change
+/// afterwards.
+static TABLES: Mutex<BTreeMap<&str, &abi::Library>> = Mutex::new(BTreeMap::new());
 
 impl Shim {
     /// Opens the installed library, or the one at `path`, and the shim.
@@ -89,14 +92,16 @@ impl Shim {
         object: &Object,
         library: &OpenedLibrary,
     ) -> Result<&'static abi::Library, Unusable> {
-        let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(table) = *table {
+        let provider = self.library.provider;
+        let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(table) = tables.get(provider) {
             return Ok(table);
         }
-        let opened = object::open_own(self.library.provider, object.bytes).map_err(|why| {
+        let opened = object::open_own(provider, object.bytes).map_err(|why| {
             library.refused(&format!("does not fit the headers that the engine knows ({why})"))
         })?;
-        Ok(table.insert(opened))
+        tables.insert(provider, opened);
+        Ok(opened)
     }
 
     /// The loader links by soname, and not to a library at a path that has another.
@@ -204,7 +209,6 @@ mod tests {
         inside: "none",
         shared_numbers: 1,
         headers: "none-dev",
-        table: Mutex::new(None),
     };
 
     #[test]

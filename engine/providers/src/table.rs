@@ -150,8 +150,3 @@ impl<R: Recipe> Provider for TableProvider<R> {
         recipe.create_lanes(self.functions, facts, request, lanes, keys)
     }
 }
-
-#[cfg(test)]
-pub mod tests {
-    pub use crate::testing::every_line_has_facts;
-}

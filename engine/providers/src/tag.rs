@@ -2,7 +2,6 @@
 
 use crate::api::*;
 use crate::checks;
-use crate::pieces::{Chunks, Cut, Repeated, Whole};
 
 /// A MAC of a library, with its key.
 pub trait ComputeTag: Send {
@@ -32,73 +31,6 @@ pub trait ComputeTag: Send {
     /// one; the time must not depend on where they differ.
     fn equal(&self, one: &[u8], other: &[u8]) -> bool {
         equal(one, other)
-    }
-}
-
-/// A MAC whose library is called for chunks as for a whole message, which is one piece.
-pub trait TagInPieces: Send {
-    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError>;
-
-    fn tag_bytes(&self) -> usize;
-
-    /// The chunks that messages may be given in.
-    fn chunks(&self, chunk_bytes: usize) -> Result<Chunks, CallError> {
-        Chunks::of(chunk_bytes, 1)
-    }
-
-    /// As [`ComputeTag::compute`].
-    fn compute_pieces(
-        &mut self,
-        message: &Message<'_>,
-        cut: impl Cut,
-        tag: &mut [u8],
-    ) -> Result<(), CallError>;
-
-    /// As [`Function::renew`].
-    fn renew(&mut self, what: Renewed) -> Result<(), CallError>;
-
-    /// As [`ComputeTag::equal`].
-    fn equal(&self, one: &[u8], other: &[u8]) -> bool {
-        equal(one, other)
-    }
-}
-
-impl<M: TagInPieces> ComputeTag for M {
-    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        TagInPieces::set_key(self, key)
-    }
-
-    fn tag_bytes(&self) -> usize {
-        TagInPieces::tag_bytes(self)
-    }
-
-    fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError> {
-        self.compute_pieces(message, Whole, tag)
-    }
-
-    fn compute_parts(
-        &mut self,
-        message: &Message<'_>,
-        parts: Parts,
-        tag: &mut [u8],
-    ) -> Result<(), CallError> {
-        match parts {
-            Parts::Chunks(bytes) => self.compute_pieces(message, self.chunks(bytes)?, tag),
-            Parts::Repeated(bytes) => {
-                if !message.input.is_empty() {
-                    self.chunks(message.input.len())?;
-                }
-                self.compute_pieces(message, Repeated(bytes), tag)
-            }
-        }
-    }
-
-    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
-        TagInPieces::renew(self, what)
-    }
-
-    fn equal(&self, one: &[u8], other: &[u8]) -> bool {
-        TagInPieces::equal(self, one, other)
     }
 }
 

@@ -25,7 +25,6 @@
 //! which gives wrong tags in 5.5.4. Incremental GCM refuses nonces of more than 16 bytes.
 
 use std::path::Path;
-use std::sync::Mutex;
 
 use crate::api::*;
 use crate::shared_library::SharedLibrary;
@@ -50,7 +49,6 @@ static SHIM: Shim = Shim {
     // It keeps only the structures of TLS from one version to the next.
     shared_numbers: 3,
     headers: "libwolfssl-dev",
-    table: Mutex::new(None),
 };
 
 fn open(path: Option<&Path>) -> Opened {

@@ -5,8 +5,8 @@ use std::mem;
 use super::context::Context;
 use super::layout::Layout;
 use ciphermark_providers::api::*;
-use ciphermark_providers::pieces::{Chunks, Cut, FunctionInPieces};
-use ciphermark_providers::tag::{self, TagInPieces};
+use ciphermark_providers::pieces::{Chunks, Cut, FunctionInPieces, Repeated, Whole};
+use ciphermark_providers::tag::{self, ComputeTag};
 
 /// Makes the function of the layout's operation: to verify, a tag is made and compared.
 pub fn mac(context: Context, mut layout: Layout) -> Box<dyn Function> {
@@ -68,7 +68,7 @@ impl FunctionInPieces for Hash {
     }
 }
 
-impl TagInPieces for Hash {
+impl ComputeTag for Hash {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         self.context.set_key(key)
     }
@@ -77,17 +77,26 @@ impl TagInPieces for Hash {
         self.layout.tag_bytes
     }
 
-    fn chunks(&self, chunk_bytes: usize) -> Result<Chunks, CallError> {
-        Chunks::of(chunk_bytes, self.layout.block_bytes)
+    fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError> {
+        self.answer(message, Whole, tag)
     }
 
-    fn compute_pieces(
+    fn compute_parts(
         &mut self,
         message: &Message<'_>,
-        cut: impl Cut,
+        parts: Parts,
         tag: &mut [u8],
     ) -> Result<(), CallError> {
-        self.answer(message, cut, tag)
+        let chunks = |bytes| Chunks::of(bytes, self.layout.block_bytes);
+        match parts {
+            Parts::Chunks(bytes) => self.answer(message, chunks(bytes)?, tag),
+            Parts::Repeated(bytes) => {
+                if !message.input.is_empty() {
+                    chunks(message.input.len())?;
+                }
+                self.answer(message, Repeated(bytes), tag)
+            }
+        }
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

@@ -352,6 +352,7 @@ mod tests {
         drop(context);
         assert_eq!(ALIVE.load(Ordering::Relaxed), 0, "each is released once");
     }
+
     #[test]
     fn a_message_is_processed_by_the_context_that_has_checked_it() {
         let row = abi::row(c"sha256", abi::DIGEST, process);

@@ -1,7 +1,8 @@
 //! The switch of x86-64.
 
-use super::{Bits, Dependents, hidden_bits};
+use super::{Dependents, hidden_bits};
 use crate::api::Switches;
+use crate::switches;
 
 const VARIABLE: &str = "OPENSSL_ia32cap";
 
@@ -27,24 +28,8 @@ pub const OPENSSL: Switches = Switches {
 };
 
 /// As for OpenSSL; ChaCha20-Poly1305 also asks for SSE4.1.
-pub const AWS_LC: Switches = Switches {
-    variable: VARIABLE,
-    features: &[
-        "ssse3",
-        "sse4_1",
-        "movbe",
-        "pclmulqdq",
-        "aes",
-        "avx",
-        "bmi2",
-        "avx2",
-        "sha_ni",
-        "vpclmulqdq",
-        "vaes",
-        "avx512",
-    ],
-    hiding,
-};
+pub const AWS_LC: Switches =
+    Switches { variable: VARIABLE, features: &switches::features(&BITS), hiding };
 
 const VECTORS: usize = 5;
 
@@ -56,7 +41,7 @@ const LEAF_7_ECX: u32 = 96;
 const LEAF_7_1_EAX: u32 = 160;
 const LEAF_7_1_EDX: u32 = 192;
 
-const BITS: &Bits = &[
+const BITS: [(&str, &[u32]); 12] = [
     ("ssse3", &[LEAF_1_ECX + 9]),
     ("sse4_1", &[LEAF_1_ECX + 19]),
     ("movbe", &[LEAF_1_ECX + 22]),
@@ -110,7 +95,7 @@ const DEPENDENTS: &Dependents = &[
 /// have fewer of them, and AWS-LC, read those that they have.
 fn hiding(features: &[&str]) -> String {
     let mut masks = [0_u64; VECTORS];
-    for bit in hidden_bits(features, DEPENDENTS, BITS) {
+    for bit in hidden_bits(features, DEPENDENTS, &BITS) {
         masks[bit as usize / 64] |= 1 << (bit % 64);
     }
     masks.map(|mask| format!("~{mask:#x}")).join(":")
