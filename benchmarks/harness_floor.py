@@ -218,7 +218,10 @@ def print_bias(short: Rows, long: Rows) -> None:
         differences.append(brief / slow - 1)
         text = f"{brief:.1f} / {slow:.1f}, {100 * differences[-1]:+.1f} %"
         figure(f"{case.algorithm} {case.operation}, {case.provider}", text)
-    figure("median difference", f"{100 * statistics.median(differences):+.2f} %")
+    if differences:
+        figure("median difference", f"{100 * statistics.median(differences):+.2f} %")
+    else:
+        print("every slice of one length or the other was disturbed")
 
 
 def print_warm_up(cpu: int) -> None:
