@@ -20,7 +20,7 @@ from ciphermark.measure.engine import Engine
 from ciphermark.show import figures
 from ciphermark.workloads.single.row import Row
 
-ALGORITHMS = ["aes-128-gcm", "chacha20-poly1305", "hmac-sha256", "md5", "sha256", "aes-128-cmac"]
+ALGORITHMS = ["aes-128-gcm", "chacha20-poly1305", "hmac-sha256", "md5", "sha256", "cmac-aes-128"]
 PROVIDERS = ["openssl", "rustcrypto", "nettle", "kernels"]
 SIZES = [16, 256, 1500]
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import platform
 import shutil
 
 import pytest
-from rich.console import Console
 
 from ciphermark.measure.breakdown import Counted, Frame, Place
 from ciphermark.measure.engine import Engine
@@ -18,6 +16,7 @@ from ciphermark.workloads.packets.breakdown import (
     part_of,
     print_breakdown,
 )
+from on_screen import on_screen
 
 KASUMI = "reference/kasumi.c"
 ROTATION = Frame("common/words.h", "rotate_left16")
@@ -49,9 +48,7 @@ def counted(**fields: object) -> Counted:
 
 
 def printed(*calls: Breakdown) -> str:
-    text = io.StringIO()
-    print_breakdown(Console(file=text, width=120), calls)
-    return " ".join(text.getvalue().split())
+    return " ".join(on_screen(print_breakdown, calls, width=120).split())
 
 
 class TestParts:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -29,6 +28,7 @@ from ciphermark.workloads.packets.columns import columns as packet_columns
 from ciphermark.workloads.sessions.columns import columns as session_columns
 from ciphermark.workloads.simulation.columns import columns as simulation_columns
 from ciphermark.workloads.simulation.columns import lines as simulation_lines
+from on_screen import on_screen
 from workload_examples import EXAMPLES
 
 
@@ -51,10 +51,11 @@ THINGS = [Thing("one", 1, None), Thing("more", 1234, 5.6789, sure=False)]
 
 
 def on_terminal(width: int) -> list[str]:
-    text = io.StringIO()
-    console = Console(file=text, width=width)
-    print_left_out(console, print_groups(console, printed(COLUMNS, THINGS), [("of all", THINGS)]))
-    return [line.rstrip() for line in text.getvalue().splitlines()]
+    def write(console: Console) -> None:
+        groups = [("of all", THINGS)]
+        print_left_out(console, print_groups(console, printed(COLUMNS, THINGS), groups))
+
+    return [line.rstrip() for line in on_screen(write, width=width).splitlines()]
 
 
 def test_a_terminal_has_what_some_row_has() -> None:
@@ -110,9 +111,7 @@ def test_no_line_is_wider_than_the_terminal_and_what_tells_most_stays(
     name: str, width: int
 ) -> None:
     run, rows = EXAMPLES[name]()
-    text = io.StringIO()
-    workload_of(name).print_rows(Console(file=text, width=width), run.context, rows)
-    lines = text.getvalue().splitlines()
+    lines = on_screen(workload_of(name).print_rows, run.context, rows, width=width).splitlines()
     assert max(cell_len(line.rstrip()) for line in lines) <= width
     assert all(head in " ".join(lines[:3]) for head in HEADS[name])
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 import typer
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rich.console import Console
 from typer.testing import CliRunner
 
 from ciphermark import contract
@@ -20,6 +18,7 @@ from ciphermark.answers.doctor.show import print_doctor
 from ciphermark.command.options import grouped
 from ciphermark.measure.doctor import Finding, examine, overall
 from energy_tree import battery, meter
+from on_screen import on_screen
 
 
 def machine(**changes: Any) -> contract.Machine:
@@ -303,9 +302,7 @@ def test_any_environment_is_examined_and_shown(
 
 def shown(environment: contract.Environment, width: int) -> str:
     findings = examine(environment)
-    console = Console(file=io.StringIO(), width=width, color_system=None)
-    print_doctor(console, environment, findings, overall(findings))
-    return console.file.getvalue()  # type: ignore[attr-defined]
+    return on_screen(print_doctor, environment, findings, overall(findings), width=width)
 
 
 @pytest.mark.parametrize("width", [80, 120])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import shutil
 import subprocess
@@ -14,7 +13,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from rich.console import Console
 
 from capacity_example import GCM, known, line, question, rows, source
 from ciphermark import contract
@@ -44,6 +42,7 @@ from energy_tree import KERNEL_WATTS, Feeder, Made, SysTree, kernel_tree, meter,
 from engine_fixture import Command, short
 from gateway_example import on_cores, run_with
 from namespaces import needs_namespaces
+from on_screen import on_screen
 from packets_example import PACKETS, one_pass, packet_case, packets_run, passed
 from packets_example import load as packet_load
 from sessions_example import (
@@ -112,9 +111,7 @@ def test_columns_are_there_only_where_something_was_read() -> None:
 
 
 def printed_sessions(found: list[Any]) -> str:
-    console = Console(file=io.StringIO(), width=200)
-    print_sessions(console, found)
-    return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+    return on_screen(print_sessions, found, width=200)
 
 
 def test_why_there_is_no_figure_is_said_where_a_meter_can_be_read() -> None:
@@ -229,9 +226,7 @@ def test_capacity_tells_joules_a_gigabyte_and_watts_at_the_rate_that_is_asked_fo
     assert found.energy.joules_per_gigabyte.value == pytest.approx(5.0, rel=0.01)
     # 125,000 packets a second keep an eighth of it busy.
     assert found.energy.watts.value == pytest.approx(10 + 5 / 8, rel=0.01)
-    console = Console(file=io.StringIO(), width=160)
-    print_capacity(console, asked, known(source(own)), [found])
-    text = console.file.getvalue()  # type: ignore[attr-defined]
+    text = on_screen(print_capacity, asked, known(source(own)), [found])
     assert "5.00 J a gigabyte of payload" in text and "W at what is asked for" in text
 
 
@@ -512,8 +507,12 @@ def test_cases_are_measured_again_with_the_meters(
     assert all((row["energy"] is None) == (row["no_energy"] is not None) for row in found)
     if command_line[0] == "esp":
         asked = command("capacity", "--for", "ipsec", "--all-rate", "1G", "--json")
+        if all(row["cycles_per_message"] is None for row in found):
+            assert asked.code == 2 and "no run has figures" in asked.messages
+            return
         assert asked.code == 0, asked.messages
         (told,) = asked.document["answers"]
         busy = [row["energy"] for row in found if row["energy"] and row["energy"]["idle_watts"]]
         exceeds = [it["watts"]["value"] > it["idle_watts"]["value"] for it in busy]
-        assert (told["energy"] is not None) == any(exceeds)
+        # The answer is of one library and direction, which may have none.
+        assert told["energy"] is None or any(exceeds)

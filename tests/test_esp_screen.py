@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import io
-
 import msgspec
 import pytest
 from rich.cells import cell_len
-from rich.console import Console
 
 from ciphermark.record.run import Context
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.suites import overview
 from ciphermark.workloads.suites.parts import PartsFigure, parts_figures
+from on_screen import on_screen
 from row_example import timed_row
 from suites_example import all_suites
 from synthetic import CRASH, synthetic_run
@@ -46,10 +44,9 @@ def context() -> Context:
 
 
 def printed(rows: list[Row], width: int, parts: list[PartsFigure] | None = None) -> str:
-    console = Console(file=io.StringIO(), width=width)
-    overview.print_overview(console, context(), rows)
-    overview.print_conclusion(console, context(), rows, parts or [])
-    return console.file.getvalue()
+    return on_screen(overview.print_overview, context(), rows, width=width) + on_screen(
+        overview.print_conclusion, context(), rows, parts or [], width=width
+    )
 
 
 @pytest.mark.parametrize("width", [80, 120])

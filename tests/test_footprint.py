@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import re
 from typing import Any
 
 import numpy as np
 import pytest
-from rich.console import Console
 
 from ciphermark.workloads.single.cost_card import Step, cost_cards, steps
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.table import print_survey
+from on_screen import on_screen
 from row_example import a_row
 from survey_example import survey_example
 from test_cost_card import SIZES
@@ -100,9 +99,8 @@ def _survey() -> tuple[Any, list[Row]]:
 
 def test_the_cost_card_on_a_terminal_gains_the_step() -> None:
     run, rows = _survey()
-    text = io.StringIO()
-    print_survey(Console(file=text, width=200), run.context, rows, cost_cards(rows))
-    near, far = [line for line in text.getvalue().splitlines() if line.startswith("sha256")]
+    text = on_screen(print_survey, run.context, rows, cost_cards(rows), width=200)
+    near, far = [line for line in text.splitlines() if line.startswith("sha256")]
     assert re.search(r" \+80\.\d +±\d\.\d +[+−]?0\.\d+ +±0\.\d+ .* 1 000 keys", far)
     assert "keys" not in near and "+80" not in near
-    assert "step extra cycles over one key and hot buffers" in text.getvalue()
+    assert "step extra cycles over one key and hot buffers" in text

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import platform
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from ciphermark import contract
 from ciphermark.answers.limits.asked import MachineLimits
 from ciphermark.answers.limits.show import print_limits, rate_lines, share
 from engine_fixture import Command, refusal
+from on_screen import on_screen
 from test_doctor import machine
 
 
@@ -57,9 +56,7 @@ def limits(**fields: Any) -> contract.Limits:
 
 
 def printed(found: contract.Limits) -> str:
-    text = io.StringIO()
-    print_limits(Console(file=text, width=160), MachineLimits(machine=machine(), limits=found))
-    return text.getvalue()
+    return on_screen(print_limits, MachineLimits(machine=machine(), limits=found))
 
 
 def test_a_kind_has_a_line_and_a_column_for_each_width() -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import replace
 from typing import Any
 
 import msgspec
 import pytest
 from rich.cells import cell_len
-from rich.console import Console
 
 from broad_example import broad_example
 from ciphermark.record.run import Context
@@ -19,6 +17,7 @@ from ciphermark.workloads.single.left_behind import LeftBehind
 from ciphermark.workloads.single.overview import Leader
 from ciphermark.workloads.single.ratio import ratio_of_rows
 from ciphermark.workloads.single.row import Row
+from on_screen import on_screen
 from survey_example import COSTS, survey_example
 from synthetic import CRASH
 
@@ -28,12 +27,10 @@ def _leaders(rows: list[Row], context: Context) -> dict[str, Leader]:
 
 
 def _printed(context: Context, rows: list[Row], width: int, **said: Any) -> str:
-    text = io.StringIO()
-    console = Console(file=text, width=width)
     found = overview.leaders(context, rows, ratio_of_rows)
     odd = said.get("odd", overview.oddities(found, [], []))
-    overview.print_overview(console, context, rows, found, odd, said.get("since"))
-    return text.getvalue()
+    what = (context, rows, found, odd, said.get("since"))
+    return on_screen(overview.print_overview, *what, width=width)
 
 
 def test_each_algorithm_has_one_line_by_its_fastest_library() -> None:

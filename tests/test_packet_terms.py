@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from ciphermark.workloads.packets.row import Interval, PacketRow
 from ciphermark.workloads.packets.terms import (
@@ -16,6 +14,7 @@ from ciphermark.workloads.packets.terms import (
     verdict,
 )
 from flow_rows import packet_row
+from on_screen import on_screen
 
 PACKETS = 1000
 
@@ -148,8 +147,6 @@ class TestHypothesis:
 
 
 def test_the_table_has_both_ends_and_the_verdict(found: PacketTerms) -> None:
-    text = io.StringIO()
-    print_packet_terms(Console(file=text, width=160), [found])
-    words = " ".join(text.getvalue().split())
+    words = " ".join(on_screen(print_packet_terms, [found]).split())
     assert "key set for each packet 300 62.5 % 300 12.5 %" in words
     assert "raw speed large ones holds: 400 + 2.00·n cycles, equal at 200 bytes" in words

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
-
-from rich.console import Console
 
 from ciphermark.workloads.single.patterns import pattern_costs, print_patterns, sentences, verdict
 from ciphermark.workloads.single.row import Row
+from on_screen import on_screen
 from row_example import a_row
 
 
@@ -21,9 +19,7 @@ ONE_SHOT = called("one-shot", {16: 610.0, 1024: 1500.0})
 
 
 def printed(rows: list[Row], width: int = 100) -> str:
-    text = io.StringIO()
-    print_patterns(Console(file=text, width=width), rows)
-    return text.getvalue()
+    return on_screen(print_patterns, rows, width=width)
 
 
 def test_each_pattern_is_held_against_the_best_of_its_size() -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import re
 from pathlib import Path
 
 import msgspec
 import pytest
-from rich.console import Console
 
 from ciphermark.command.report import write_report
 from ciphermark.record.case_row import way
@@ -23,6 +21,7 @@ from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.sections import lines, packet_bytes, sections, sizes
 from ciphermark.workloads.single.table import print_survey
+from on_screen import on_screen
 from synthetic import synthetic_cases, synthetic_run
 
 LENGTHS = [40, 576, 40, 1501]
@@ -77,17 +76,14 @@ def test_it_is_one_more_column_of_the_table(run: Run, found: list[Row]) -> None:
     assert sizes(arranged) == [64, 1024, "imix"]
     assert packet_bytes(sizes(arranged)) == 1024
     assert {len(line.of_sizes()) for line in lines(arranged)} == {2}
-    text = io.StringIO()
-    print_survey(Console(file=text, width=160), run.context, found, cost_cards(found))
-    assert re.search(r" 1 KiB +imix ", text.getvalue())
+    text = on_screen(print_survey, run.context, found, cost_cards(found))
+    assert re.search(r" 1 KiB +imix ", text)
 
 
 @pytest.mark.slow
 def test_rows_of_a_profile_alone_can_be_shown(run: Run, found: list[Row], tmp_path: Path) -> None:
     alone = of_profile(found)
-    text = io.StringIO()
-    print_survey(Console(file=text, width=160), run.context, alone, cost_cards(alone))
-    assert "imix" in text.getvalue()
+    assert "imix" in on_screen(print_survey, run.context, alone, cost_cards(alone))
     page = write_report(run, alone, tmp_path)
     assert "Cycles per byte at imix" in page.read_text()
 

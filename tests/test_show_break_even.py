@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Callable
 from typing import Any
@@ -22,6 +21,7 @@ from ciphermark.workloads.packets.break_even_table import document, print_break_
 from ciphermark.workloads.packets.cores import CoresNeeded, Wishes, cores_needed, print_cores_needed
 from ciphermark.workloads.packets.plots import break_even_plot
 from ciphermark.workloads.packets.row import PacketRow
+from on_screen import on_screen
 from survey_example import survey_example
 
 AF_ALG = dict(offload="af_alg", provider="af_alg", backend="default", device="kernel: ctr-aes")
@@ -29,9 +29,7 @@ CORES = dict(offload="cores", offload_cpus=[2, 3], device="CPUs 2, 3")
 
 
 def printed(write: Callable[[Console], None], width: int = 160) -> str:
-    text = io.StringIO()
-    write(Console(file=text, width=width))
-    return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+    return "\n".join(line.rstrip() for line in on_screen(write, width=width).splitlines())
 
 
 def table(rows: list[PacketRow], width: int = 160) -> str:

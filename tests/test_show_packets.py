@@ -19,6 +19,7 @@ from ciphermark.workloads.packets import remarks as packet_words
 from ciphermark.workloads.packets.figures import packet_rows
 from ciphermark.workloads.packets.row import PacketRow
 from ciphermark.workloads.packets.scaling import curves, packet_scalings
+from on_screen import on_screen
 from packets_example import (
     CRASH,
     load,
@@ -38,9 +39,8 @@ def example() -> tuple[Run, list[PacketRow]]:
 
 
 def printed(run: Run, rows: list[PacketRow], width: int = 200) -> str:
-    text = io.StringIO()
-    workload_of(run.context.workload).print_rows(Console(file=text, width=width), run.context, rows)
-    return text.getvalue()
+    workload = workload_of(run.context.workload)
+    return on_screen(workload.print_rows, run.context, rows, width=width)
 
 
 class TestTable:
@@ -170,11 +170,10 @@ class TestReport:
 class TestBeforehand:
     def test_cases_are_listed_with_both_operations(self) -> None:
         case = packet_case(0, load(then="open"))
-        text = io.StringIO()
         plan = packets_run([case], []).context.plan
-        print_cases(Console(file=text, width=160), plan, ["left out: a reason"])
-        assert "seal+open" in text.getvalue() and "left out: a reason" in text.getvalue()
-        assert re.search(r"100 B +1 000 +1", text.getvalue())
+        text = on_screen(print_cases, plan, ["left out: a reason"])
+        assert "seal+open" in text and "left out: a reason" in text
+        assert re.search(r"100 B +1 000 +1", text)
 
     def test_progress_counts_cases(self, example: tuple[Run, list[PacketRow]]) -> None:
         text = io.StringIO()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Callable
 from typing import Any
@@ -27,6 +26,7 @@ from ciphermark.workloads.sessions.plots import over_sessions, throughput
 from ciphermark.workloads.sessions.row import SessionRow
 from ciphermark.workloads.sessions.scaling import print_scaling, scalings
 from ciphermark.workloads.sessions.scheduling import print_scheduling, scheduling
+from on_screen import on_screen
 from scaling_example import ALONE, by_law, session_row
 from survey_example import survey_example
 
@@ -34,9 +34,7 @@ CORES = [[0], [1], [2], [3]]
 
 
 def printed(write: Callable[[Console], None], width: int = 160) -> str:
-    text = io.StringIO()
-    write(Console(file=text, width=width))
-    return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+    return "\n".join(line.rstrip() for line in on_screen(write, width=width).splitlines())
 
 
 def swept(sigma: float = 0.05, counts: tuple[int, ...] = (10, 100)) -> list[SessionRow]:

@@ -20,6 +20,7 @@ from ciphermark.workloads.sessions.findings import findings
 from ciphermark.workloads.sessions.row import SessionRow
 from ciphermark.workloads.sessions.soak import soak
 from ciphermark.workloads.sessions.wishes import Wishes
+from on_screen import on_screen
 from sessions_example import (
     execution,
     load,
@@ -31,11 +32,8 @@ from sessions_example import (
 
 
 def printed(run: Run, rows: list[SessionRow], width: int = 200, **wishes: float) -> str:
-    text = io.StringIO()
-    console = Console(file=text, width=width)
     found = findings(run, rows, Wishes(**wishes))
-    workload_of("sessions").print_rows(console, run.context, rows, found)
-    return text.getvalue()
+    return on_screen(workload_of("sessions").print_rows, run.context, rows, found, width=width)
 
 
 @pytest.fixture(scope="module")

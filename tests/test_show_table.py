@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import re
 
 import msgspec
 import pyarrow as pa
 import pytest
 import typer
-from rich.console import Console
 from typer.testing import CliRunner
 
 from broad_example import PROVIDERS, broad_example
@@ -21,14 +19,13 @@ from ciphermark.show.terminal import output_console
 from ciphermark.workloads.single.cost_card import cost_cards
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.table import print_survey
+from on_screen import on_screen
 from survey_example import survey_example
 
 
 def _printed(run: Run, rows: list[Row], width: int = 200, **options: bool) -> str:
-    text = io.StringIO()
-    console = Console(file=text, width=width, **options)
-    print_survey(console, run.context, rows, cost_cards(rows))
-    return text.getvalue()
+    what = (run.context, rows, cost_cards(rows))
+    return on_screen(print_survey, *what, width=width, **options)
 
 
 @pytest.mark.slow
@@ -96,9 +93,8 @@ def test_a_cost_card_of_no_straight_line_is_marked() -> None:
     run, rows = survey_example(["sha256"])
     cards = cost_cards(rows)
     cards[0].largest_residual = 0.18
-    text = io.StringIO()
-    print_survey(Console(file=text, width=140), run.context, rows, cards)
-    marked = [line for line in text.getvalue().splitlines() if "?" in line]
+    text = on_screen(print_survey, run.context, rows, cards, width=140)
+    marked = [line for line in text.splitlines() if "?" in line]
     assert marked[0].startswith("sha256")
     assert marked[1].startswith("? cost is no straight line over size")
     assert len(marked) == 2

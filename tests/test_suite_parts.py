@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
-
 import pytest
-from rich.console import Console
 
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.suites.parts import parts_figures, print_parts
+from on_screen import on_screen
 from row_example import bare_row
 from suites_example import all_suites
 
@@ -81,9 +79,7 @@ def test_the_table_names_suite_rates_and_error(width: int) -> None:
         row("hmac-sha1", "mac", 1420, 1000.0),
         row("hmac-sha1", "mac", 16384, 1000.0),
     ]
-    console = Console(file=io.StringIO(), width=width)
-    print_parts(console, parts_figures(FACTS, rows))
-    text = console.file.getvalue()
+    text = on_screen(print_parts, parts_figures(FACTS, rows), width=width)
     assert all(len(line) <= width for line in text.splitlines())
     # 400 MB/s are 3200 Mbit/s, 500 MB/s 4000.
     line = next(it for it in text.splitlines() if it.startswith(CBC))
@@ -92,6 +88,4 @@ def test_the_table_names_suite_rates_and_error(width: int) -> None:
 
 
 def test_nothing_is_printed_without_parts() -> None:
-    console = Console(file=io.StringIO())
-    print_parts(console, [])
-    assert console.file.getvalue() == ""
+    assert on_screen(print_parts, []) == ""

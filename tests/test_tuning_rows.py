@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 
 import msgspec
 import pytest
-from rich.console import Console
 
 from ciphermark import contract
 from ciphermark.command.measuring import Kept
@@ -24,6 +22,7 @@ from ciphermark.workloads.tuning.remarks import sentences
 from ciphermark.workloads.tuning.row import TuningRow
 from ciphermark.workloads.tuning.table import print_tuning
 from ciphermark.workloads.tuning.tuning import exit_code
+from on_screen import on_screen
 from tuning_example import FIGURES, TARGET, case, measured_run, tuned_run
 
 
@@ -49,9 +48,8 @@ def test_what_a_linker_says_is_a_sentence_that_variants_share(found: list[Tuning
         said = contract.Failure(kind="failed", message=LINKER.format(at=hex(number)))
         ended = with_reason(Simulation(case=case(TARGET), error=said))
         failed.append(msgspec.structs.replace(row, value=None, error=ended.error))
-    text = io.StringIO()
-    print_tuning(Console(file=text, width=300), failed)
-    (line,) = [line for line in text.getvalue().splitlines() if "__aeabi_memclr4" in line]
+    lines = on_screen(print_tuning, failed, width=300).splitlines()
+    (line,) = [line for line in lines if "__aeabi_memclr4" in line]
     assert line.strip().endswith("does not link: undefined reference to `__aeabi_memclr4'")
     assert "and 2 more on atmega128 (sha256)" in line
     assert with_reason(Simulation(case=case(TARGET), value=7)).error is None
@@ -150,11 +148,9 @@ def test_nothing_better_than_the_default_is_said_too() -> None:
 def test_the_screen_has_the_front_the_default_and_the_reasons(
     found: list[TuningRow], width: int
 ) -> None:
-    text = io.StringIO()
-    print_tuning(Console(file=text, width=width), found)
-    lines = text.getvalue().splitlines()
-    assert max(map(len, lines)) <= width
-    whole = " ".join(text.getvalue().split())
+    text = on_screen(print_tuning, found, width=width)
+    assert max(map(len, text.splitlines())) <= width
+    whole = " ".join(text.split())
     assert "sha256 reference, digest of 64 B on atmega128, cycles (simulated)" in whole
     assert "-O2, the default (and 1 alike)" in whole
     assert "-O1" not in whole  # beaten

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -10,7 +9,6 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 import pytest
-from rich.console import Console
 
 from ciphermark.command.report import write_report
 from ciphermark.record.run import Run
@@ -26,6 +24,7 @@ from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.table import print_survey
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
+from on_screen import on_screen
 from synthetic import LOOP_CYCLES, all_disturbed, synthetic_cases, synthetic_run
 
 HASHES = ("sha256",)
@@ -146,10 +145,8 @@ class TestShown:
 
     @staticmethod
     def printed(run: Run) -> str:
-        text = io.StringIO()
         found = rows(run)
-        print_survey(Console(file=text, width=200), run.context, found, cost_cards(found))
-        return text.getvalue()
+        return on_screen(print_survey, run.context, found, cost_cards(found), width=200)
 
     def test_the_table_has_it_marked_and_says_what_the_mark_means(self) -> None:
         run = self.run()
