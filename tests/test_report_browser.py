@@ -169,3 +169,17 @@ def test_a_broad_matrix_scrolls_in_its_box_and_keeps_its_names(
     assert corner.rect["y"] == pytest.approx(box.rect["y"], abs=3)
     assert corner.rect["x"] == pytest.approx(box.rect["x"], abs=3)
     assert last.rect["x"] == pytest.approx(box.rect["x"], abs=3)
+
+
+def test_scripts_that_are_not_the_reports_own_do_not_run(
+    browser: Browser, report: Path, tmp_path: Path
+) -> None:
+    text = report.read_text("utf-8")
+    assert "'unsafe-inline'" not in text.partition("script-src")[2].partition(";")[0]
+    planted = tmp_path / "planted.html"
+    script = "<script>document.documentElement.dataset.planted = 'ran'</script></body>"
+    planted.write_text(text.replace("</body>", script), "utf-8")
+    browser.get(planted.as_uri())
+    assert browser.execute_script("return document.documentElement.dataset.planted") is None
+    refusals = [entry["message"] for entry in browser.get_log("browser")]
+    assert any("Content Security Policy" in refusal for refusal in refusals)
