@@ -73,6 +73,27 @@ def test_where_the_kernel_tells_no_role_apart_no_gateway_has_a_figure() -> None:
     assert any("roles" in sentence for sentence in remarks.remarks([row]))
 
 
+def test_a_gateways_cost_is_that_of_trials_in_which_its_program_had_more_than_it_could_do() -> None:
+    case = next(it.case for it in tunnels() if it.case.kind == "openvpn")
+    waiting = [trial(case, 9000.0) for _ in range(7)]
+    full = [trial(case, 4000.0, "loaded", loss=0.3) for _ in range(6)]
+    nearly = trial(case, 7000.0, "loaded", loss=0.05)
+    cost = prediction.gateway_costs(Tunnel(case=case, trials=[*waiting, *full, nearly]))
+    assert cost["gateway-1"].value == pytest.approx(4000.0, rel=1e-3)
+    # Where the sender cannot fill it, what there is has to do.
+    cost = prediction.gateway_costs(Tunnel(case=case, trials=[*waiting, *full[:5], nearly]))
+    assert cost["gateway-1"].value == pytest.approx(9000.0, rel=1e-3)
+
+
+def test_packets_that_the_receiver_lost_do_not_make_gateways_busy() -> None:
+    case = next(it.case for it in tunnels() if it.case.kind == "openvpn")
+    late = trial(case, 4000.0, "loaded", loss=0.3)
+    late.passed = dict.fromkeys(GATEWAYS, late.sent_packets)
+    assert late.lost_by_gateways == 0.0
+    late.passed = {"gateway-1": late.sent_packets // 2, "gateway-2": late.sent_packets // 4}
+    assert late.lost_by_gateways == 0.75
+
+
 def test_what_was_lost_and_altered_is_told() -> None:
     (case, *_) = (it.case for it in tunnels())
     trials = [trial(case, 1000.0, loss=0.25) for _ in range(7)]

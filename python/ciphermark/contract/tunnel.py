@@ -105,6 +105,12 @@ class TunnelTrial(msgspec.Struct, kw_only=True):
         return max(0.0, 1 - self.received_packets / self.sent_packets) if self.sent_packets else 0.0
 
     @property
+    def lost_by_gateways(self) -> float:
+        """Share of the packets sent that were lost before a gateway or in its queue."""
+        passed = min(self.passed.values(), default=self.received_packets)
+        return max(0.0, 1 - passed / self.sent_packets) if self.sent_packets else 0.0
+
+    @property
     def sent_per_second(self) -> float:
         return self.sent_packets / (self.wall_ns / 1e9)
 

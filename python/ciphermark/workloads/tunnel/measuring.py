@@ -27,6 +27,7 @@ from ciphermark.measure.tunnels.bed import (
 from ciphermark.measure.tunnels.kinds import Laid, Missing
 from ciphermark.measure.tunnels.kinds.kind import UP_S, wait_until
 from ciphermark.workloads.tunnel.plan import GROUPS, Group, Load, Planned
+from ciphermark.workloads.tunnel.prediction import has_program, is_full
 
 OnStep = Callable[[str, int], None]
 """Is told what comes next, and how many steps of `steps` have been done."""
@@ -38,6 +39,12 @@ _LOADED = 1.25
 """So much of the rate that goes through is offered for the cost of a packet to gateways that are
 rarely idle. Much more fills the queue of the sender's interface, and then threads of the gateways
 send for it, whenever they make room: their CPU time is then not theirs."""
+
+_MORE = 1.5
+"""A gateway's program is offered so many times more, until it is full: one that waits for packets
+pays a wake-up for each, and how often it waits differs from suite to suite."""
+
+_MOST_RAISES = 6
 
 _PROFILED_S = 1.0
 
@@ -125,6 +132,8 @@ class _Group:
         self._flows = list(flows(load.tunnels))
         self._rates: dict[TunnelCase, float] = {}
         """Packets per second at which a case is measured."""
+        self._loaded: dict[TunnelCase, float] = {}
+        """And those that keep its gateways busy."""
         self.bed: Bed | None = None
         self._laid = Laid("")
         self.notes: list[str] = []
@@ -295,6 +304,19 @@ class _Group:
                 searching.search(run, rate, tolerance, trials)
         # Where something is always lost, on so busy a machine, the lowest rate has to do.
         self._rates[case] = rate or top / searching.RANGE
+        self._loaded[case] = _LOADED * self._rates[case]
+        for _ in range(_MOST_RAISES):
+            if not self._raise(case, run(self._loaded[case])):
+                break
+
+    def _raise(self, case: TunnelCase, trial: TunnelTrial) -> bool:
+        """Whether more will be offered from now on, as the program of the gateways had to wait."""
+        waits = has_program(trial) and not is_full(trial)
+        # The sender has no more.
+        ends = trial.sent_per_second < searching.SENT_SHARE * (trial.asked_per_second or 0.0)
+        if waits and not ends:
+            self._loaded[case] *= _MORE
+        return waits and not ends
 
     def _stream(self, bed: Bed, case: TunnelCase) -> None:
         trial = traffic.tcp(
@@ -306,12 +328,13 @@ class _Group:
         trials, rate = self.tunnels[case].trials, self._rates[case]
         trials.append(self._trial(bed, case, "measured", rate, self._load.seconds))
         if case.rate is None:
-            trials.append(self._trial(bed, case, "loaded", _LOADED * rate, self._load.seconds))
+            more = self._trial(bed, case, "loaded", self._loaded[case], self._load.seconds)
+            trials.append(more)
+            self._raise(case, more)
 
     def _profile(self, bed: Bed, case: TunnelCase) -> None:
-        tunnel, rate = self.tunnels[case], self._rates[case]
-        if case.rate is None:
-            rate *= _LOADED
+        tunnel = self.tunnels[case]
+        rate = self._rates[case] if case.rate is not None else self._loaded[case]
         with profiler.profiling(bed, self._laid) as profile:
             tunnel.trials.append(self._trial(bed, case, "profiled", rate, _PROFILED_S))
         tunnel.executed = profile.parts

@@ -98,7 +98,7 @@ class Planned:
             return measured
         measured *= 2  # at the rate that goes through, and with more
         searches = 3 if self.load.lossless and not case.is_calibration else 1
-        return measured + searches * 6 * (self.load.search_seconds + _BETWEEN_S)
+        return measured + (searches * 6 + 2) * (self.load.search_seconds + _BETWEEN_S)
 
 
 GROUPS = 7

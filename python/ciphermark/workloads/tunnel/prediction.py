@@ -22,7 +22,7 @@ from ciphermark.measure.tunnels.bed import GATEWAY_1, GATEWAY_2, GATEWAYS
 from ciphermark.measure.tunnels.kinds import KINDS
 from ciphermark.measure.tunnels.kinds.kind import NULL
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.quantiles import estimate_median
+from ciphermark.statistics.quantiles import FEWEST_GROUPS, estimate_median
 from ciphermark.workload import rows as rows_of
 
 if TYPE_CHECKING:
@@ -41,14 +41,33 @@ MODEL_SHARE = 0.25
 """Error of the model beside that of its parts: caches and wake-ups that a suite by itself does not
 have. So chosen that nine of ten intervals of `benchmarks/tunnel.py` hold what was measured."""
 
+FULL_LOSS = 0.2
+"""Share of packets lost by gateways from which on they are full. Pauses of a shared machine seldom
+lose as many."""
+
 
 def measured(tunnel: Tunnel) -> list[TunnelTrial]:
     """The trials that the row is of: those in which something arrived."""
     return [it for it in tunnel.trials if it.purpose == "measured" and it.received_packets]
 
 
+def is_full(trial: TunnelTrial) -> bool:
+    """Whether the gateways had more than they could do: then a program never waits for a packet,
+    which would cost it a wake-up."""
+    return trial.received_packets > 0 and trial.lost_by_gateways >= FULL_LOSS
+
+
+def has_program(trial: TunnelTrial) -> bool:
+    """Whether the gateways run a program."""
+    return any(trial.cpu[it].program is not None for it in GATEWAYS if it in trial.cpu)
+
+
 def loaded(tunnel: Tunnel) -> list[TunnelTrial]:
-    """The trials that tell the cost of a packet: those of the row, and those with a little more."""
+    """The trials that tell the cost of a packet: those with more than a gateway's program could
+    do; of the kernel, or where too few were, those of the row and those with more."""
+    full = [it for it in tunnel.trials if it.purpose == "loaded" and is_full(it)]
+    if len(full) >= FEWEST_GROUPS and has_program(full[0]):
+        return full
     purposes = ("measured", "loaded")
     return [it for it in tunnel.trials if it.purpose in purposes and it.received_packets]
 

@@ -110,8 +110,9 @@ def method() -> dict[str, str]:
         "CPU time by role": (
             "Programs are counted by their process; receiving and forwarding in the kernel by a "
             "thread for each interface (threaded NAPI), which separates the cost of a packet "
-            "in a gateway from sending and receiving. The cost is measured at that rate and at "
-            "a quarter more, as busy gateways take whole batches: the kernel's per packet that "
+            "in a gateway from sending and receiving. The cost is that of busy gateways, which "
+            "take whole batches: at that rate and a quarter more, and of a program at a rate of "
+            "which the gateways lose a fifth, so that it never waits: the kernel's per packet that "
             "the interfaces of a gateway received, a program's per packet that it forwarded."
         ),
         "The prediction": (
