@@ -9,11 +9,14 @@ import pytest
 
 from ciphermark import contract, workload
 from ciphermark.contract.others import BesideFigure
+from ciphermark.contract.tunnel import Tunnel
+from ciphermark.measure.interrupts import Interrupts
+from ciphermark.measure.tunnels.bed import BedError
 from ciphermark.record.run import Run
 from ciphermark.show.findings import Table
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies import gateway, registry
-from ciphermark.studies.gateway import command, shuffles
+from ciphermark.studies.gateway import command, shuffles, through
 from ciphermark.studies.gateway.paper import MESSAGE_BYTES
 from ciphermark.workloads.single.ratio import fastest
 from ciphermark.workloads.single.row import Row, throughput
@@ -37,7 +40,9 @@ from gateway_example import (
     suites,
     without_aes,
 )
+from lent_engine import LentEngine
 from study_example import line
+from tunnel_example import MISSING, lacking, trial, tunnel_run
 
 THROUGHPUT, CYCLES, CLOCKS = "Throughput", "The same in cycles/byte", "Effect of the clock"
 HIDDEN, IN_THE_WAY = "OpenSSL without each feature", "Faster with a feature"
@@ -437,3 +442,34 @@ def test_the_boxes_fill_lines_by_their_own_columns() -> None:
     assert cbc["AMD G-T40E, 2 cores Mbit/s"] == pytest.approx(8 / (1 / 42.65 + 1 / 81.40))
     assert (gcm["carries more"], cbc["carries more"]) == ("Atom", "AMD")
     assert cbc["AMD/Atom"] == pytest.approx((1 / 26.22 + 1 / 134.74) / (1 / 42.65 + 1 / 81.40))
+
+
+def carried(*tunnels: Tunnel) -> Table:
+    """The table of real tunnels of a run with these."""
+    found = gateway.tables(run_with(tunnel_run(tunnels)), suites())
+    (table,) = (it for it in found if it.title.startswith("Real tunnels"))
+    return table
+
+
+def test_real_tunnels_stand_beside_their_suite_alone() -> None:
+    case = next(it for it in through.planned().cases if it.suite == "aes-128-gcm")
+    table = carried(Tunnel(case=case, trials=[trial(case, 8192.0)] * 7), lacking())
+    (line_,) = table.rows
+    assert line_[0] == "openvpn aes-128-gcm"
+    assert line_[1:3] == [pytest.approx(8 * 1024 * 10_000 / 1e6), pytest.approx(1000.0)]
+    assert line_[-1] == pytest.approx(8 * ATOM["aes-128-gcm"] / 1.02)
+    assert any(MISSING in note for note in table.notes)
+
+
+def test_without_namespaces_the_study_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(mtu: int) -> None:
+        raise BedError("namespaces are refused; type the command with sudo")
+
+    monkeypatch.setattr(through, "Bed", refuse)
+    engine, interrupts = LentEngine(None), Interrupts()
+    assert through.besides(engine, "quick", interrupts) == []  # type: ignore[arg-type]
+    [run] = through.besides(engine, "usual", interrupts)  # type: ignore[arg-type]
+    assert {it.error.kind for it in run.tunnels if it.error} == {"unsupported"}
+    table = carried(*run.tunnels)
+    assert table.rows[0][0] == "none could be set up"
+    assert any("type the command with sudo" in note for note in table.notes)

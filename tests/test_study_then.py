@@ -15,13 +15,16 @@ import two_ways_example
 from ciphermark import studies
 from ciphermark.cli.main import app
 from ciphermark.errors import UsageError, WorkError
+from ciphermark.measure.interrupts import Interrupts
 from ciphermark.plan import planfile
 from ciphermark.plan.build import build
 from ciphermark.plan.sampling import PAIRED_PROCESSES
 from ciphermark.plan.selection import Selection
+from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.studies import registry
 from lent_engine import LentEngine, description
+from tunnel_example import lacking, tunnel_run
 
 
 @pytest.fixture(autouse=True)
@@ -68,6 +71,26 @@ def test_both_runs_are_measured_and_kept_together(store: Store) -> None:
     ]
     again = study(store, "--from", "last", "--json")
     assert again.stdout == result.stdout
+
+
+def test_what_no_engine_measures_is_kept_with_the_run(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def besides(engine: LentEngine, effort: str, interrupts: Interrupts) -> list[Run]:
+        asked.append((type(engine), effort))
+        return [tunnel_run([lacking()])]
+
+    module = importlib.import_module("ciphermark.studies.two_ways")
+    monkeypatch.setattr(module, "besides", besides, raising=False)
+    monkeypatch.setattr(module, "tables", lambda run, rows: [])
+    assert study(store, "--quick", "--json").exit_code == 0
+    assert asked == [(LentEngine, "quick")]
+    [summary] = store.summaries()
+    workloads = {run.context.workload: run for run in store.load(summary.run).also}
+    assert workloads.keys() == {"sessions", "tunnel"}
+    assert workloads["tunnel"].tunnels == [lacking()]
 
 
 def test_the_run_within_is_shown_by_its_path(store: Store) -> None:

@@ -161,13 +161,15 @@ def measure_and_keep(
     ask_others: Callable[[], list[BesideFigure]] = list,
     simulate: Callable[[Interrupts, Recorder], None] = lambda interrupts, recorder: None,
     then: Then = lambda run: [],
+    besides: Callable[[Interrupts], list[Run]] = lambda interrupts: [],
     given: Mapping[str, float] | None = None,
 ) -> Kept:
     """Measures a plan and stores the run, also when it is interrupted or the engine dies.
 
     The folder is tried first, so that nothing is measured that cannot be kept. Then other programs
     are asked for what stands beside, and what a study simulates is simulated. What comes `then` is
-    measured once the first run is complete, and stored with it; `given` is what the user told.
+    measured once the first run is complete, and stored with it, as are the runs of what no engine
+    measures, `besides`; `given` is what the user told.
     """
     from ciphermark.record.recorder import Recorder
 
@@ -183,6 +185,8 @@ def measure_and_keep(
         if not problem and not run.context.interrupted:
             with _kept_at_least(store, recorder):
                 problem = _measure_also(engine, run, then(run), interrupts)
+                if not problem and not interrupts.requested:
+                    run.also += besides(interrupts)
         kept = _keep_and_tell(engine, store, run, problem)
         seen = [
             record.implementation

@@ -1,4 +1,5 @@
-"""Runs for which the engine measured nothing: imported, simulated, and of variants of kernels.
+"""Runs for which the engine measured nothing: imported, simulated, of tunnels, and of variants of
+kernels.
 
 What is not known of them stays empty.
 """
@@ -21,6 +22,7 @@ from ciphermark.contract.others import (
     Simulation,
     Variant,
 )
+from ciphermark.contract.tunnel import Tunnel
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.files import toml_file
 from ciphermark.record import tables
@@ -161,6 +163,24 @@ def simulated_run(
         warnings=[],
         simulations=simulations,
         targets=targets,
+    )
+
+
+def tunnel_run(tunnels: list[Tunnel], came_about: Circumstances, also: Sequence[Run] = ()) -> Run:
+    """The run of these tunnels; `also` are those of their suites by themselves."""
+    return Run(
+        context=context_here(
+            "tunnel",
+            "tunnel",
+            came_about,
+            cases=len(tunnels),
+            failed=sum(it.error is not None for it in tunnels),
+        ),
+        cases=[],
+        samples=no_samples(),
+        warnings=[],
+        tunnels=tunnels,
+        also=list(also),
     )
 
 

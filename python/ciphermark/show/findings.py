@@ -11,6 +11,8 @@ from ciphermark.contract.others import BesideFigure, SimulatedCase
 from ciphermark.plan.planfile import Effort, PlanFile
 
 if TYPE_CHECKING:
+    from ciphermark.measure.engine import Engine
+    from ciphermark.measure.interrupts import Interrupts
     from ciphermark.record.run import Run
     from ciphermark.workloads.single.row import Row
 
@@ -213,6 +215,11 @@ def _no_charts(run: Run, rows: list[Row]) -> list[AnyChart]:
     return []
 
 
+Besides = Callable[["Engine", Effort, "Interrupts"], list["Run"]]
+"""Measures what no plan of the engine can, with that effort: runs that are kept with the study's.
+What is missing here is in them with its reason."""
+
+
 class Study(msgspec.Struct, kw_only=True, frozen=True):
     """A question of the literature, and how it is asked and answered here."""
 
@@ -226,6 +233,8 @@ class Study(msgspec.Struct, kw_only=True, frozen=True):
     """What is asked of other programs before the run."""
     simulated: Simulated | None = None
     """What is simulated beside the run."""
+    besides: Besides | None = None
+    """What is measured after all plans."""
     given: Mapping[str, str] = {}
     """What the user may tell that cannot be measured: what it is, by name."""
     over_machines: bool = False

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ciphermark.command.measuring import Kept, Then
     from ciphermark.contract.others import BesideFigure, SimulatedCase
     from ciphermark.measure.engine import Engine
+    from ciphermark.measure.interrupts import Interrupts
     from ciphermark.plan.build import Built
     from ciphermark.plan.planfile import Effort
     from ciphermark.record.run import Run
@@ -180,8 +181,13 @@ def study(
     def then(run: Run) -> list[tuple[str, Built]]:
         return plans.later(binary, wanted.name, file, chosen, run).plans
 
+    def besides(interrupts: Interrupts) -> list[Run]:
+        if wanted.besides is None or engine.on is not None:
+            return []
+        return wanted.besides(binary, effort, interrupts)
+
     kept, claims = _measure(
-        wanted, effort, binary, built, asking, then, told, output, judged.tables
+        wanted, effort, binary, built, asking, then, besides, told, output, judged.tables
     )
     raise typer.Exit(measuring.exit_code(kept) or _exit_code(claims, judged.check))
 
@@ -238,6 +244,7 @@ def _measure(
     built: Built,
     asking: Callable[[], list[BesideFigure]],
     then: Then,
+    besides: Callable[[Interrupts], list[Run]],
     told: dict[str, float],
     output: OutputOptions,
     with_tables: bool,
@@ -252,7 +259,7 @@ def _measure(
     cases = study.simulated(effort) if study.simulated else []
     simulate = simulating.for_study(engine, cases)
     kept = measuring.measure_and_keep(
-        engine, store, built, study.name, header, asking, simulate, then, told
+        engine, store, built, study.name, header, asking, simulate, then, besides, told
     )
     with measuring.known_to_be_kept(kept):
         claims = _show(study, kept.run, kept.rows, output.json, with_tables)

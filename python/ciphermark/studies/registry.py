@@ -14,7 +14,7 @@ from ciphermark.plan import names, planfile
 from ciphermark.show.findings import Study
 from ciphermark.studies.statements import Questions
 
-_OPTIONAL = ("charts", "aside", "simulated", "given", "over_machines")
+_OPTIONAL = ("charts", "aside", "simulated", "besides", "given", "over_machines")
 """What a study's module may have beside the rest."""
 
 

@@ -20,13 +20,14 @@ from ciphermark.studies.gateway.command import aside
 from ciphermark.studies.gateway.evidence import Measured
 from ciphermark.studies.gateway.paper import PRINTED, Machine
 from ciphermark.studies.gateway.tables import tables
+from ciphermark.studies.gateway.through import besides
 from ciphermark.studies.statements import Questions
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run
     from ciphermark.workloads.single.row import Row
 
-__all__ = ["QUESTIONS", "aside", "charts", "claims", "given", "tables"]
+__all__ = ["QUESTIONS", "aside", "besides", "charts", "claims", "given", "tables"]
 
 BOTH: dict[str, Callable[[list[Machine]], Verdict]] = {
     "gcm-slower-than-cbc": judges.gcm_is_slower,

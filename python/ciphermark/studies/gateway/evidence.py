@@ -36,10 +36,7 @@ if TYPE_CHECKING:
     from ciphermark.workloads.packets.row import PacketRow
     from ciphermark.workloads.sessions.row import SessionRow
     from ciphermark.workloads.single.row import Row
-
-if TYPE_CHECKING:
-    from ciphermark.record.run import Run
-    from ciphermark.workloads.single.row import Row
+    from ciphermark.workloads.tunnel.row import TunnelRow
 
 
 LIBRARY = "openssl"
@@ -65,6 +62,7 @@ class Measured(Machine):
         self.packets: list[PacketRow] = _belonging(run, "packets")
         self.split: list[Row] = _belonging(run, "single")
         """Messages on one core and split over several."""
+        self.tunnels: list[TunnelRow] = _belonging(run, "tunnel")
         self.sharing = _sharing(run)
         """The CPUs that share a message."""
         self.cpus = max((row.cores for row in self.sessions), default=1)

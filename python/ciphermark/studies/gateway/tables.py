@@ -9,7 +9,7 @@ from ciphermark.show.findings import Cell, Column, NotTestable, Table
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies.evidence import field, implementation, over, why_none
 from ciphermark.studies.evidence import value as value_of
-from ciphermark.studies.gateway import capacity, command, shuffles, tunnels
+from ciphermark.studies.gateway import capacity, command, shuffles, through, tunnels
 from ciphermark.studies.gateway.evidence import (
     INSTRUCTIONS,
     LIBRARY,
@@ -447,6 +447,7 @@ def tables(run: Run, rows: list[Row]) -> list[Table]:
         both_ends(measured),
         capacity.ways(measured),
         tunnels.against_gcm(measured),
+        through.table(measured),
         capacity.lines(measured),
         capacity.boxes(measured),
         by_distance(measured),

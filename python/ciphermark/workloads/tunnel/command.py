@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ciphermark.record.store import Store
     from ciphermark.workloads.tunnel.plan import Planned
 
-PLAN_NAME = "tunnel"
 WORKLOAD = "tunnel"
 
 _SENDS_SINCE = 10
@@ -150,8 +149,7 @@ def _measure_and_keep(engine: Engine, store: Store, planned: Planned, json: bool
     from ciphermark.command.output import say
     from ciphermark.errors import Stopped
     from ciphermark.measure.interrupts import Interrupts
-    from ciphermark.record.run import Run
-    from ciphermark.record.without_engine import Circumstances, context_here, no_samples
+    from ciphermark.record.without_engine import Circumstances, tunnel_run
     from ciphermark.show.terminal import message_console
     from ciphermark.workload import rows, rows_table
     from ciphermark.workloads.tunnel.measuring import measure, steps
@@ -169,28 +167,19 @@ def _measure_and_keep(engine: Engine, store: Store, planned: Planned, json: bool
             tunnels = measure(planned, engine.path, interrupts, progress.step, say)
         if not any(it.trials for it in tunnels) and interrupts.requested:
             raise Stopped("stopped before anything was measured; nothing was stored")
-        run = Run(
-            context=context_here(
-                WORKLOAD,
-                PLAN_NAME,
-                Circumstances(
-                    description=description,
-                    environment=environment,
-                    algorithms=[],  # null ciphers are none, and suites are in the run beside it
-                    notes=planned.notes,
-                    command=command_line(),
-                    started_unix_ns=began_unix_ns,
-                    elapsed_s=time.monotonic() - began,
-                    interrupted=interrupts.requested,
-                ),
-                cases=len(tunnels),
-                failed=sum(it.error is not None for it in tunnels),
+        run = tunnel_run(
+            tunnels,
+            Circumstances(
+                description=description,
+                environment=environment,
+                algorithms=[],  # null ciphers are none, and suites are in the run beside it
+                notes=planned.notes,
+                command=command_line(),
+                started_unix_ns=began_unix_ns,
+                elapsed_s=time.monotonic() - began,
+                interrupted=interrupts.requested,
             ),
-            cases=[],
-            samples=no_samples(),
-            warnings=[],
-            tunnels=tunnels,
-            also=also,
+            also,
         )
         analysed, also_rows = rows(run), [rows(it) for it in also]
         tables = [
