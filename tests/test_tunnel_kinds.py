@@ -167,6 +167,20 @@ def test_openvpn_gets_the_suite_and_the_other_sides_certificate() -> None:
     assert {argv[argv.index("--lport") + 1] for argv in started} == {"1194", "1195"}
 
 
+def test_openvpns_data_channel_is_in_the_kernel_only_where_that_is_asked_for() -> None:
+    up = "Initialization Sequence Completed\nData Channel: cipher 'AES-128-GCM'"
+    outside, within = FakeBed(logs=up), FakeBed(logs=up)
+    KINDS["openvpn"].lay(outside, "aes-128-gcm", TUNNELS)
+    assert len(outside.calls("openvpn", "--disable-dco")) == 4
+    KINDS["openvpn-dco"].lay(within, "aes-128-gcm", TUNNELS)
+    assert len(within.calls("openvpn", "--cert")) == 4
+    assert not within.calls("openvpn", "--disable-dco")
+    assert "none" not in KINDS["openvpn-dco"].suites
+    lacking = f"Note: Kernel support for ovpn-dco missing, disabling data channel offload.\n{up}"
+    with pytest.raises(Missing, match="apt-get install openvpn-dco-dkms"):
+        KINDS["openvpn-dco"].lay(FakeBed(logs=lacking), "aes-128-gcm", TUNNELS)
+
+
 def test_openvpn_that_agrees_on_another_cipher_is_not_measured() -> None:
     bed = FakeBed(logs="Initialization Sequence Completed\nData Channel: cipher 'AES-256-GCM'")
     with pytest.raises(BedError, match="agreed on AES-256-GCM"):

@@ -212,4 +212,5 @@ def test_the_report_and_the_exports_have_all_kinds() -> None:
     assert all(plot.panels(run.context, found, []) for plot in page.plots)
     pivot = workload.pivot(run.context, found)
     assert len(pivot.sections) == 5
+    assert ("Softirq", "10 % · 20 %") in [(it.name, it.value) for it in page.content["facts"]]
     assert page.content["missing"] == [f"wireguard chacha20-poly1305: {MISSING}"]

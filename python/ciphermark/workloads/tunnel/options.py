@@ -18,7 +18,8 @@ class TunnelOptions:
             "--kinds",
             metavar="LIST",
             help="Kinds of tunnel: plain, openvpn, wireguard-go, tls, esp, esp-esn, "
-            "esp-transport, wireguard, macsec, ktls. Default: all that this machine has.",
+            "esp-transport, wireguard, openvpn-dco, macsec, ktls. Default: all that this machine "
+            "has.",
         ),
     ] = None
     traffic: Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.measure.doctor import examine, overall
@@ -54,7 +55,15 @@ def _facts(run: Run, shown: list[TunnelRow]) -> list[Fact]:
             1, Fact("Link", f"{used.mtu} B", f"MTU between the gateways, veth, {offloads}")
         )
         facts.insert(2, Fact("As", used.manner.partition(" ")[0], used.manner))
+    if softirq := _softirq(run.tunnels):
+        facts.append(Fact("Softirq", softirq, "of each CPU's time, of all that the machine did"))
     return facts
+
+
+def _softirq(tunnels: list[Tunnel]) -> str:
+    """Of each CPU, in the middle of all trials; in threads of its own the kernel spends none."""
+    each = [it.softirq_share for tunnel in tunnels for it in tunnel.trials if it.softirq_share]
+    return " · ".join(figures.percent(median(shares), 2) for shares in zip(*each, strict=False))
 
 
 def _settings(tunnels: list[Tunnel]) -> dict[str, str]:

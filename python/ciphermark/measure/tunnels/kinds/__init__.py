@@ -5,7 +5,7 @@ from __future__ import annotations
 from ciphermark.measure.tunnels.kinds.esp import ESP, ESP_EXTENDED, ESP_TRANSPORT
 from ciphermark.measure.tunnels.kinds.kind import Kind, Laid, Missing
 from ciphermark.measure.tunnels.kinds.macsec import MACSEC
-from ciphermark.measure.tunnels.kinds.openvpn import OPENVPN
+from ciphermark.measure.tunnels.kinds.openvpn import OPENVPN, OPENVPN_OFFLOADED
 from ciphermark.measure.tunnels.kinds.plain import PLAIN
 from ciphermark.measure.tunnels.kinds.tls import KTLS, TLS
 from ciphermark.measure.tunnels.kinds.wireguard import WIREGUARD, WIREGUARD_GO
@@ -21,6 +21,7 @@ KINDS: dict[str, Kind] = {
         ESP_EXTENDED,
         ESP_TRANSPORT,
         WIREGUARD,
+        OPENVPN_OFFLOADED,
         MACSEC,
         KTLS,
     )

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import re
+from typing import ClassVar
 
 from ciphermark.measure.tunnels.bed import GATEWAY_1, INNER_MTU_BYTES, Bed, BedError, network_of
-from ciphermark.measure.tunnels.kinds.kind import NULL, UP_S, Kind, Laid, each_gateway, wait_until
+from ciphermark.measure.tunnels.kinds.kind import (
+    NULL,
+    UP_S,
+    Kind,
+    Laid,
+    Missing,
+    each_gateway,
+    kernel_version,
+    wait_until,
+)
 
 _CIPHERS = {
     "aes-128-gcm": ("AES-128-GCM", None),
@@ -20,6 +30,7 @@ _CIPHERS = {
 """Each suite: OpenVPN's cipher, and its MAC where that is chosen apart."""
 
 _IS_UP = "Initialization Sequence Completed"
+_NOT_OFFLOADED = "disabling data channel offload"
 
 
 class OpenVpn(Kind):
@@ -30,20 +41,22 @@ class OpenVpn(Kind):
     title = "OpenVPN"
     in_kernel = False
     protocol = "openvpn"
-    suites = tuple(_CIPHERS)
-    usual = (NULL, "aes-128-gcm", "aes-256-gcm", "chacha20-poly1305")
-    provider = "openssl"
+    suites: ClassVar[tuple[str, ...]] = tuple(_CIPHERS)
+    usual: ClassVar[tuple[str, ...]] = (NULL, "aes-128-gcm", "aes-256-gcm", "chacha20-poly1305")
+    provider: ClassVar[str | None] = "openssl"
     most_bytes_added = 28 + 4 + 16 + 5 + 16 + 32
     """IP and UDP, header, IV, packet number and padding, HMAC-SHA-256: CBC adds most."""
     programs = (("openvpn", "openvpn"), ("openssl", "openssl"))
     makes_tun = True
+    where: ClassVar[str] = "without DCO"
+    options: ClassVar[tuple[str, ...]] = ("--disable-dco",)
 
     def lay(self, bed: Bed, suite: str, tunnels: list[tuple[str, str]]) -> Laid:
         prints = {gateway: _certificate(bed, gateway) for gateway, _, _ in each_gateway(bed)}
         version = bed.run(["openvpn", "--version"]).output.splitlines()[0]
         laid = Laid(
             " ".join(version.split()[:2]),
-            setting="UDP, one thread, without DCO: Debian's program with its default buffers",
+            setting=f"UDP, one thread, {self.where}: Debian's program with its default buffers",
         )
         for number in range(len(tunnels)):
             for gateway, own, other in each_gateway(bed):
@@ -65,6 +78,7 @@ class OpenVpn(Kind):
                         *("--key", f"/run/ciphermark/{gateway}.key"),
                         *("--peer-fingerprint", prints[peer]),
                         *_data_channel(suite),
+                        *self.options,
                         *("--tun-mtu", str(INNER_MTU_BYTES), "--mssfix", "0"),
                         *("--txqueuelen", "1000", "--reneg-sec", "0", "--verb", "3"),
                     ],
@@ -97,6 +111,27 @@ class OpenVpn(Kind):
             raise BedError(f"OpenVPN has agreed on {agreed[1]} where {asked} was asked for")
 
 
+class OpenVpnOffloaded(OpenVpn):
+    """The data channel is in the kernel, which has AEADs alone."""
+
+    name = "openvpn-dco"
+    title = "OpenVPN, data channel in the kernel"
+    in_kernel = True
+    suites = ("aes-128-gcm", "aes-256-gcm", "chacha20-poly1305")
+    usual = suites
+    provider = None
+    where = "with DCO"
+    options = ()
+
+    def _wait(self, bed: Bed, name: str, suite: str) -> None:
+        super()._wait(bed, name, suite)
+        if _NOT_OFFLOADED in bed.log(name):
+            raise Missing(
+                f"this kernel ({kernel_version()}) has no data channel offload for OpenVPN; type: "
+                "apt-get install openvpn-dco-dkms"
+            )
+
+
 def _last(bed: Bed, name: str) -> str:
     """What it said last, and would have said before it was asked to end."""
     lines = [line for line in bed.log(name).splitlines() if line.strip()]
@@ -124,3 +159,4 @@ def _certificate(bed: Bed, gateway: str) -> str:
 
 
 OPENVPN = OpenVpn()
+OPENVPN_OFFLOADED = OpenVpnOffloaded()
