@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from capacity_example import CBC, FLAT, GCM, HZ, known, line, question, row, rows, source
 from ciphermark.answers.capacity.answer import Answer, Known, Question, Unanswered, answer
-from ciphermark.answers.capacity.show import best
+from ciphermark.answers.capacity.show import best, summary
 from ciphermark.plan.profile import Bursts
 from ciphermark.workloads.core_rate import CoreRate
+from row_example import timed_row
 
 SEAL = rows(GCM, "seal", line(500, 0.5))  # 1000 bytes: 1000 cycles, 500 ns, 2 M packets/s
 OPEN = rows(GCM, "open", line(1000, 1.0))
@@ -44,6 +45,19 @@ def test_both_ways_share_the_core() -> None:
     got = asked(both_ways=True)
     assert got.operations == ["seal", "open"]
     assert got.payload_bits_per_second == pytest.approx(16e9 / 3)
+
+
+def test_a_cost_that_may_be_next_to_nothing_bounds_no_number_of_tunnels() -> None:
+    vague = [
+        timed_row(n, 1000.0, 1.5, HZ, algorithm=GCM, operation="seal", samples=100)
+        for n in (64, 1000)
+    ]
+    found = known(source(vague))
+    got = asked(found, cores=2, rate_bits_per_second=3e9)
+    assert (got.held.tunnels_low, got.held.tunnels, got.held.tunnels_high) == (3, 10, None)
+    linked = asked(found, cores=2, rate_bits_per_second=3e8, link_bits_per_second=1e9).held
+    assert linked.tunnels_high == 3
+    assert any("(at least 3)" in words for _, words in summary(got))
 
 
 def test_what_is_kept_free_is_not_used() -> None:

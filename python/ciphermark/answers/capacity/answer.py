@@ -149,7 +149,8 @@ class Held(msgspec.Struct, kw_only=True):
     tunnels: int
     """How many there can be, of those asked about so many as fit."""
     tunnels_low: int
-    tunnels_high: int
+    tunnels_high: int | None
+    """None where a packet may cost next to nothing, so that nothing ends it."""
     limit: str
     """What ends it: the cores, one core, or the link."""
 
@@ -481,18 +482,20 @@ def _held(
     flows = (rates.flow.value, *_ends(rates.flow))
     # A tunnel stays on its core, so that each core holds a whole number of them.
     by_cores = [
-        math.floor(factor * whole_tunnels(payload_bits * flow, rate))
+        math.inf
+        if math.isinf(flow)
+        else math.floor(factor * whole_tunnels(payload_bits * flow, rate))
         for flow, factor in zip(flows, factors, strict=True)
     ]
     by_link = math.inf if rates.link is None else whole_tunnels(payload_bits * rates.link, rate)
-    held = [int(min(it, by_link)) for it in by_cores]
+    held, least, most = (min(it, by_link) for it in by_cores)
     limit = LINK if by_link < by_cores[0] else "one core" if by_cores[0] == 0 else "cores"
     return Held(
         rate_bits_per_second=rate,
         cpu_share=ns.times(rate / payload_bits * 1e-9),
-        tunnels=held[0],
-        tunnels_low=held[1],
-        tunnels_high=held[2],
+        tunnels=int(held),
+        tunnels_low=int(least),
+        tunnels_high=None if math.isinf(most) else int(most),
         limit=limit,
     )
 
@@ -520,7 +523,8 @@ def _demand(
     enough = _reaches(low, high, packets)
     if held is not None and tunnels is not None:
         # A tunnel stays on its core, and the link may end it.
-        enough = _reaches(held.tunnels_low, held.tunnels_high, tunnels)
+        most = math.inf if held.tunnels_high is None else held.tunnels_high
+        enough = _reaches(held.tunnels_low, most, tunnels)
     elif rates.link is not None and not of_link and rates.link < packets:
         enough = False
     return Demand(

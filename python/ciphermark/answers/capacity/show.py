@@ -161,11 +161,12 @@ def _holds(held: Held) -> str:
     takes = f"uses {figures.percent(share.value)} of a core{_percents(share)}"
     if held.tunnels == 0 and held.limit == "one core":
         return f"{takes}: no core carries such a tunnel"
-    spread = (
-        ""
-        if held.tunnels_low == held.tunnels_high
-        else f" ({figures.grouped(held.tunnels_low)} to {figures.grouped(held.tunnels_high)})"
-    )
+    if held.tunnels_high is None:
+        spread = f" (at least {figures.grouped(held.tunnels_low)})"
+    elif held.tunnels_low == held.tunnels_high:
+        spread = ""
+    else:
+        spread = f" ({figures.grouped(held.tunnels_low)} to {figures.grouped(held.tunnels_high)})"
     limited = "the link" if held.limit == LINK else "the cores"
     tunnels = figures.counted(held.tunnels, "tunnel")
     return f"{takes}; {tunnels}{spread} fit, limited by {limited}"
