@@ -281,6 +281,19 @@ def test_the_first_line_says_whether_the_cores_do(typed: Command) -> None:
     assert "needs 3 cores" in first(2.5)
 
 
+def test_figures_without_an_interval_say_so_and_what_to_type(tmp_path: Path) -> None:
+    unsettled = rows()
+    for row in unsettled:
+        row.cycles_per_message_low = row.cycles_per_message_high = None
+    stored(Store(tmp_path / "runs"), unsettled)
+    ended = advised(Command(tmp_path / "runs", tmp_path / "no-engine"), "--link", "2G")
+    words = " ".join(ended.output.split())
+    first = words.partition(" carries ")[0]
+    assert "% of one core, by figures that did not settle" in first and "too much" not in first
+    assert "whether one core is enough is not known" in words
+    assert "ciphermark esp --budget 5m" in words
+
+
 def node_simulation(runs: Path, number: int, algorithm: str, code_bytes: int) -> None:
     """A run of `ciphermark simulate cortex-m0` with one MAC."""
     facts = {it.name: it for it in all_algorithms()}

@@ -215,6 +215,15 @@ def test_what_another_program_measured_has_a_wider_interval() -> None:
     assert any("not verified" in it for it in got.notes)
 
 
+def test_an_interval_that_is_assumed_is_said() -> None:
+    unsettled = rows(GCM, "seal", line(500, 0.5))
+    for each in unsettled:
+        each.cycles_per_message_low = each.cycles_per_message_high = None
+    got = asked(known(source(unsettled)))
+    assert any("±10 % is assumed" in note and "--budget 5m" in note for note in got.notes)
+    assert not any("is assumed" in note for note in asked().notes)
+
+
 def test_what_was_never_measured_says_what_to_type() -> None:
     got = answer("esp:chacha20-poly1305", question(), MEASURED)
     assert isinstance(got, Unanswered)

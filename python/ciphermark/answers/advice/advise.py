@@ -414,8 +414,9 @@ def _notes(question: Question, chosen: Ranked | None, whole_known: bool) -> list
         found.append("These are figures of another program, which were not verified here.")
     elif not chosen.ns.has_interval:
         found.append(
-            f"The figures of {chosen.facts.title} have no interval, for want of samples, so cost "
-            "had no part in this advice. Measure again."
+            f"The figures of {chosen.facts.title} did not settle: too few quiet samples for an "
+            "interval, so cost had no part in this advice. Measure longer, or when the machine is "
+            f"quieter (ciphermark doctor): {question.use.measured_by} --budget 5m"
         )
     elif cost.unsettled is not None:
         found.append(

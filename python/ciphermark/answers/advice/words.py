@@ -94,6 +94,8 @@ def used(it: Carried, question: Question) -> str:
     share = f"{verb} {figures.significant(100 * it.cpu_share.value, 2)} % of one core"
     if it.holds is False:
         share = f"{verb.replace('use', 'need')} {_needed(it.cpu_share)} cores"
+    elif not it.cpu_share.has_interval:
+        share += f", by figures {_unsettled(question)}"
     elif it.holds is None:
         share += f", and may be too much for {cores(question.cores)}"
     ways = " both ways" if question.load.both_ways else ""
@@ -104,6 +106,11 @@ def used(it: Carried, question: Question) -> str:
     if question.tunnels is not None:
         flow = f"{figures.counted(question.tunnels, 'tunnel')}, {flow} in all,"
     return f": {flow} {share}{included(it, question)}"
+
+
+def _unsettled(question: Question) -> str:
+    """The reason why figures have no interval."""
+    return "of another program" if question.imported else "that did not settle"
 
 
 def _needed(share: Estimate) -> int:
@@ -121,7 +128,13 @@ def load(it: Carried, question: Question) -> str | None:
     if it.holds is False:
         text += f": {_too_much(share, question.cores)}"
     elif it.holds is None:
-        text += f": {cores(question.cores)} may or may not be enough"
+        are = "is" if question.cores == 1 else "are"
+        reason = (
+            "the interval includes both answers"
+            if share.has_interval
+            else f"figures {_unsettled(question)} have no interval"
+        )
+        text += f": {reason}, so whether {cores(question.cores)} {are} enough is not known"
     return text
 
 

@@ -635,7 +635,12 @@ def _of_the_cost(cost: PacketCost, known: Known) -> Iterator[str]:
             "with: ciphermark esp"
         )
     elif cost.basis == "imported":
-        yield ("figures of another program: not verified, and without intervals; ±10 % is assumed")
+        yield "figures of another program: not verified, and without intervals; ±10 % is assumed"
+    elif cost.assumed and cost.basis != "predicted":
+        yield (
+            "some figures did not settle to an interval, so ±10 % is assumed for them; measure "
+            "longer, or when the machine is quieter: ciphermark esp --budget 5m"
+        )
     if cost.beyond:
         yield (
             "the profile has packets outside the measured sizes: measure it with ciphermark esp "

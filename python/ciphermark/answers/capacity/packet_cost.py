@@ -85,6 +85,14 @@ class Candidate(NamedTuple):
         alike = (it for it in self.rows if (it.operation, it.profile) == (operation, profile))
         return next(alike, None)
 
+    def lacks_interval(self, operations: Sequence[str]) -> bool:
+        """Whether a row of one of these did not settle to an interval."""
+        return any(
+            row.cycles_per_message_low is None or row.cycles_per_message_high is None
+            for row in self.rows
+            if row.operation in operations
+        )
+
     def setup(self) -> Estimate | None:
         """Nanoseconds from the bytes of a key to a context that is ready."""
         row = next((it for it in self.rows if it.operation == "setup"), None)
@@ -203,6 +211,8 @@ class PacketCost(msgspec.Struct, kw_only=True):
     """Security associations, or keys, that were in use."""
     beyond: bool = False
     """Whether the profile has lengths outside of what was measured."""
+    assumed: bool = False
+    """Whether a row has no interval of its own, and so the one that is assumed."""
 
 
 Lengths = Mapping[str, Sequence[int]]
@@ -248,6 +258,7 @@ def packet_cost(
         streamed_ns=None if streamed is None else total(it.mean(lengths) for it in streamed),
         keys=candidate.keys,
         beyond=rows is None and not all(it.covers(lengths) for it in by_size or ()),
+        assumed=candidate.lacks_interval(operations),
     )
 
 
@@ -271,6 +282,7 @@ def together(parts: Sequence[PacketCost]) -> PacketCost:
         streamed_ns=None if streamed is None else total(streamed),
         keys=min(it.keys for it in parts),
         beyond=any(it.beyond for it in parts),
+        assumed=any(it.assumed for it in parts),
     )
 
 
