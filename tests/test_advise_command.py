@@ -277,8 +277,21 @@ def test_the_first_line_says_whether_the_cores_do(typed: Command) -> None:
         return " ".join(output.partition("\n  ")[0].split())
 
     assert "uses 50 % of one core" in first(0.5)
-    assert "may be too much for one core" in first(1.0)
+    assert "so one core may not be enough" in first(1.0)
     assert "needs 3 cores" in first(2.5)
+
+
+def test_many_keys_are_named_though_nobody_asked(tmp_path: Path) -> None:
+    known = rows()
+    with_keys = [it for it in rows(scale=3.0) if not it.switches]
+    for number, row in enumerate(with_keys, len(known)):
+        row.case, row.keys = number, 1000
+    stored(Store(tmp_path / "runs"), [*known, *with_keys])
+    command = Command(tmp_path / "runs", tmp_path / "no-engine")
+    words = " ".join(advised(command).output.split())
+    assert "with 1 000 a packet costs 2.9 times as much as with one: --tunnels N" in words
+    asked = advised(command, "--tunnels", "500", "--rate", "1M", "--json").document
+    assert asked["notes"][0].startswith("1 000 are in use: a packet costs 2.9 times")
 
 
 def test_figures_without_an_interval_say_so_and_what_to_type(tmp_path: Path) -> None:

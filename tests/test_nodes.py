@@ -179,3 +179,8 @@ def test_more_bytes_symbols_and_coding_never_take_less(
     assert nodes.airtime_s(radio, frame_bytes + 1) >= seconds
     assert nodes.airtime_s(stronger, frame_bytes) >= seconds
     assert nodes.airtime_s(RADIO, frame_bytes + 1) > nodes.airtime_s(RADIO, frame_bytes)
+
+
+def test_a_processor_is_sent_to_where_processors_are_taken() -> None:
+    with pytest.raises(UsageError, match="stm32l0-lora.*model feasible --target cortex-m0"):
+        nodes.from_option("cortex-m0")

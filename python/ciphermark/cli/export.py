@@ -68,8 +68,8 @@ def export(
 ) -> None:
     """Write the figures of a run in another format, or whole runs without their origin.
 
-    Figures go to standard output, unless --output names a file; parquet, pdf and png, which are no
-    text, need one. `ciphermark export last --table 4 --format latex` writes one table of a study
+    Figures go to standard output, unless --output names a file; parquet, pdf and png
+    need a file. `ciphermark export last --table 4 --format latex` writes one table of a study
     for a paper, `--plot cycles-per-byte --output figure.pdf` one plot. `ciphermark export
     --anonymous --all --output shared` makes a folder of runs to share: with no names of hosts or
     users, addresses, paths or identities in it.

@@ -40,7 +40,7 @@ GROUPS = {
         "study": "Repeat a published study and judge its claims.",
     },
     "Manage runs and catalogues": {
-        "list": "List what there is.",
+        "list": "List algorithms, libraries, targets, runs and more.",
         "export": "Write a run's figures in another format.",
         "import": "Import figures of other programs.",
     },

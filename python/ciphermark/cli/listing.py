@@ -18,7 +18,11 @@ from ciphermark.command.options import (
 )
 from ciphermark.command.output import say
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="List what there is.")
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="List algorithms, libraries, studies, targets, runs and more.",
+)
 
 SHOWN_RUNS = 40
 """Fewer lines than a screen or two; to lay out thousands takes seconds."""

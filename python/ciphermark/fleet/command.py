@@ -61,7 +61,7 @@ FleetArgument = Annotated[
 
 
 app = typer.Typer(
-    no_args_is_help=True, rich_markup_mode=None, help="The same measurement on many machines."
+    no_args_is_help=True, rich_markup_mode=None, help="Run the same measurement on many machines."
 )
 
 PATIENCE = "30s"

@@ -54,9 +54,10 @@ def site(
 ) -> None:
     """Write the stored runs as a site: a folder of pages for any web server, or to open as files.
 
-    Runs with search, comparison of two, machines, functions, studies. What is there already is
-    brought up to date: only what changed is written. `--anonymous` writes it by the rules of
-    `ciphermark export --anonymous`, all of it again. Exit code 1 when a run was left out.
+    The pages list runs with search, compare two of them, and show machines, functions and studies.
+    In an existing site only pages that changed are written. `--anonymous` leaves out the names that
+    `ciphermark export --anonymous` leaves out, and writes every page again. Exit code 1
+    when a run was left out.
     """
     from ciphermark.plan.quantities import count_or_all
     from ciphermark.record.store import Store

@@ -38,9 +38,20 @@ from ciphermark.answers.advice.ranking import (
 )
 from ciphermark.answers.advice.uses import By, Setting, Traffic, Use, Wishes, settings
 from ciphermark.answers.capacity.keys import MANY_MORE, more_than
-from ciphermark.answers.capacity.suite_costs import ALIKE, FROM_PARTS, WHOLE, masked, whole
+from ciphermark.answers.capacity.suite_costs import (
+    ALIKE,
+    FROM_PARTS,
+    WHOLE,
+    SuiteCost,
+    masked,
+    whole,
+)
 from ciphermark.errors import UsageError
+from ciphermark.show import figures
 from ciphermark.workloads.single.row import Row
+
+MANY_TUNNELS = 1000
+"""For whom the default run of `esp` measures."""
 
 
 class NothingMeasured(UsageError):
@@ -83,6 +94,8 @@ class Advice(msgspec.Struct, kw_only=True):
     peer: Peer | None
     elsewhere: Ranked | None
     """The suite of another protocol, where there is no choice in this one."""
+    keys: str
+    """How many keys were in use, where that matters; empty where nothing is known of it."""
     left_out: str
     """What the figures do not have in them, and whose code does the work in the tools."""
     measure: str | None
@@ -114,10 +127,11 @@ def advise(
     chosen = ranked[0] if ranked else None
     if peer is not None:
         chosen = peer.chosen
+    of_keys = ""
     if chosen is not None and question.tunnels is not None:
         chosen, of_keys = _with_keys(chosen, question.tunnels, rows, load)
-    else:
-        of_keys = ""
+    elif chosen is not None:
+        of_keys = _with_one_key(chosen, rows, load)
     refused = _refused(them, tests, load, ranked)
     refused += _asked_about(use, known, refused, them, wishes)
     found_flips = [] if not ranked or peer is not None else _flips(question, them, ranked, rows)
@@ -157,8 +171,8 @@ def advise(
         measure=(
             measuring(unmeasured[0].name) if unmeasured and not ranked and peer is None else None
         ),
-        notes=[of_keys] * bool(of_keys)
-        + _notes(question, chosen, any(it.startswith(f"{use.protocol}:") for it in known)),
+        keys=of_keys,
+        notes=_notes(question, chosen, any(it.startswith(f"{use.protocol}:") for it in known)),
     )
 
 
@@ -184,20 +198,14 @@ def _with_keys(chosen: Ranked, tunnels: int, rows: Sequence[Row], load: Load) ->
     """The choice by what it costs with as many keys in use as there are tunnels, where the same
     implementation was measured so, and a sentence about that. Suites are ranked with one key each,
     since not all were measured with many."""
-    name, own = chosen.facts.name, chosen.cost
-    if tunnels <= MANY_MORE * own.keys:
+    if tunnels <= MANY_MORE * chosen.cost.keys:
         return chosen, ""
-    alike = (
-        it
-        for it in whole(rows, name, tunnels=tunnels)
-        if (it.provider, it.backend) == (own.provider, own.backend) and it.keys > MANY_MORE
-    )
-    cost = next((it for it in alike if it.knows(load.profile)), None)
+    cost = _cost_with_keys(chosen, tunnels, rows, load)
     if cost is None:
         return chosen, (
-            "These figures are with one key in use. The cost of finding the key of one of "
-            f"{tunnels} tunnels was not measured: ciphermark esp --suites {name} --keys "
-            f"1,{tunnels}"
+            "one key is in use here. The cost of finding the key of one of "
+            f"{tunnels} tunnels was not measured: ciphermark esp --suites {chosen.facts.name} "
+            f"--keys 1,{tunnels}"
         )
     packet_ns = load.packet_ns(cost)
     more = packet_ns.value / chosen.packet_ns.value - 1
@@ -206,9 +214,34 @@ def _with_keys(chosen: Ranked, tunnels: int, rows: Sequence[Row], load: Load) ->
         chosen, cost=cost, packet_ns=packet_ns, assumes_receiving=assumed
     )
     return many, (
-        f"The rate carried is with {cost.keys} keys in use: a packet costs "
-        f"{more_than(more, 'with one')}. Suites were compared with one key."
+        f"{figures.grouped(cost.keys)} are in use: a packet costs {more_than(more, 'with one')}. "
+        "Suites were compared with one key."
     )
+
+
+def _with_one_key(chosen: Ranked, rows: Sequence[Row], load: Load) -> str:
+    """What many keys would cost, where nobody asked and it was measured."""
+    cost = _cost_with_keys(chosen, MANY_TUNNELS, rows, load)
+    if cost is None or chosen.cost.keys > 1:
+        return ""
+    more = load.packet_ns(cost).value / chosen.packet_ns.value - 1
+    return (
+        f"one key is in use here; with {figures.grouped(cost.keys)} a packet costs "
+        f"{more_than(more, 'with one')}: --tunnels N counts that"
+    )
+
+
+def _cost_with_keys(
+    chosen: Ranked, tunnels: int, rows: Sequence[Row], load: Load
+) -> SuiteCost | None:
+    """The same implementation with about as many keys in use; None where that was not measured."""
+    own = chosen.cost
+    alike = (
+        it
+        for it in whole(rows, chosen.facts.name, tunnels=tunnels)
+        if (it.provider, it.backend) == (own.provider, own.backend) and it.keys > MANY_MORE
+    )
+    return next((it for it in alike if it.knows(load.profile)), None)
 
 
 def measuring(name: str) -> str:

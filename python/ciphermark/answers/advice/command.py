@@ -195,7 +195,7 @@ def advise(
 
     facts = advice_basis.algorithms(engine)
     use = uses.USES.named(asked.use)
-    node = None if asked.node is None else nodes.NODES.from_option(asked.node)
+    node = None if asked.node is None else nodes.from_option(asked.node)
     usual_bytes = None if node is None else nodes.REPORT_BYTES
     traffic = uses.traffic(use, asked.profile, asked.sizes, usual_bytes)
     question = _question(asked, load, use, traffic, _wishes(asked, use), node)

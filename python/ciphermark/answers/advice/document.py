@@ -36,7 +36,7 @@ def document(it: Advice, question: Question, context: Context) -> Document:
         "elsewhere": None if it.elsewhere is None else _ranked(it.elsewhere, it),
         "left_out": it.left_out,
         "measure": it.measure,
-        "notes": it.notes,
+        "notes": [*filter(None, [it.keys]), *it.notes],
     }
 
 

@@ -97,7 +97,8 @@ def used(it: Carried, question: Question) -> str:
     elif not it.cpu_share.has_interval:
         share += f", by figures {_unsettled(question)}"
     elif it.holds is None:
-        share += f", and may be too much for {cores(question.cores)}"
+        ends = interval(it.cpu_share.times(100), 2)
+        share += f"{ends}, so {cores(question.cores)} may not be enough"
     ways = " both ways" if question.load.both_ways else ""
     if question.link_bits_per_second is not None:
         line = rate(question.link_bits_per_second)

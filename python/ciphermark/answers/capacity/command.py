@@ -114,7 +114,7 @@ def capacity(
     json: JsonOption = False,
     runs: RunsOption = None,
 ) -> None:
-    """How much traffic this machine protects: Gbit/s, packets, tunnels, CPU, keys.
+    """Say how much traffic this machine protects: Gbit/s, packets, tunnels, CPU, keys.
 
     The answer comes at once from stored runs, with intervals. `ciphermark capacity --for ipsec
     --link 1G --both-ways` says whether a link is filled; `--all-rate 2G --tunnels 500` whether 500

@@ -57,11 +57,11 @@ def matrix(
     json: JsonOption = False,
     runs: RunsOption = None,
 ) -> None:
-    """Machine by algorithm: the cost of each there, by its fastest implementation.
+    """Print what each algorithm costs on each machine, by its fastest implementation.
 
     The newest figure of each machine counts. By default the matrix shows messages of 1024 bytes, or
     the stored size nearest to it, in the sending direction. With --workload there is a matrix for
-    each load, such as 100 sessions on 2 CPUs; the terminal shows those that most is known of.
+    each load, such as 100 sessions on 2 CPUs; the terminal shows the loads with most figures.
     """
     from ciphermark.answers.machines import loads
     from ciphermark.answers.machines.figures import loaded_matrices, matrices
@@ -103,7 +103,7 @@ def show(
     json: JsonOption = False,
     runs: RunsOption = None,
 ) -> None:
-    """One machine: what it is, its runs, how its figures moved, and which machines are like it."""
+    """Show one machine: its processor, runs, changes of figures, and similar machines."""
     page = _page(machine, selected.sizes, runs, workload)
     if json:
         print_json(page)
@@ -123,7 +123,7 @@ def page(
     force: ForceOption = False,
     runs: RunsOption = None,
 ) -> None:
-    """The same as one HTML file that works offline, with a plot of the figures over time.
+    """Write one HTML file that works offline: the machines, and their figures over time.
 
     It goes to the folder `machines` beside the runs, unless --output names another place.
     """
@@ -137,7 +137,7 @@ def page(
 
 @app.command()
 def groups(json: JsonOption = False, runs: RunsOption = None) -> None:
-    """Machines that are alike: their common implementations cost the same in cycles.
+    """Group machines that are alike: their common implementations cost the same in cycles.
 
     Machines with too few figures in common are not compared.
     """
@@ -161,7 +161,7 @@ def groups(json: JsonOption = False, runs: RunsOption = None) -> None:
 
 @app.command()
 def masks(json: JsonOption = False, runs: RunsOption = None) -> None:
-    """Features of processors that are better hidden from a library, and the gain.
+    """List features of processors that are better hidden from a library, and the gain.
 
     It uses runs that measured libraries with features hidden, such as those of `ciphermark study
     gateway`. Beside each rule stand the functions and machines that lose or gain nothing.

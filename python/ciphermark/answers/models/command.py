@@ -339,7 +339,7 @@ def require(
 ) -> None:
     """Compute the clock that a processor needs to meet a deadline.
 
-    For words of 8, 16 and 32 bits, with a multiply instruction and without.
+    It prints a line for each word size (8, 16, 32 bits), with a multiply instruction and without.
     """
     from ciphermark.answers.models import feasible as questions
     from ciphermark.plan import quantities

@@ -52,7 +52,7 @@ def protocol(
     json: JsonOption = False,
     runs: RunsOption = None,
 ) -> None:
-    """Cost of a protocol's security on a sensor node: bytes, time, energy, battery life.
+    """Compute what a protocol's security costs a sensor node: bytes, time, energy, battery.
 
     Frames and their protection are those of SPINS, TinySec, IEEE 802.15.4, LoRaWAN and CoAP with
     OSCORE, on the radio of any node; cycles are those of our kernels on the node's processor, by
@@ -68,7 +68,7 @@ def protocol(
     from ciphermark.plan.quantities import seconds, size
 
     chosen = protocols.named(names)
-    at = nodes.NODES.from_option(node)
+    at = nodes.from_option(node)
     reports = Reports(payload_bytes=size(payload), period_s=seconds(every, "--every"))
     source = in_cycles(observed(data, runs))
     processor = source.processors.get(at.target) or described(at.target)

@@ -7,7 +7,9 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
+from ciphermark.measure.targets.target import TARGETS
 from ciphermark.plan.catalogue import Catalogue
 
 UNVERIFIED = "unverified"
@@ -114,6 +116,19 @@ def read(path: Path) -> Node:
 
 
 NODES = Catalogue(Path(__file__).parent / "catalogue" / "nodes", "node", read)
+
+
+def from_option(text: str) -> Node:
+    """The node of a name, or that of a file of your own. Raises `UsageError`, which says of a
+    processor where it is taken."""
+    if text in TARGETS.files() and text not in NODES.files():
+        alike = [name for name, path in NODES.files().items() if read(path).target == text]
+        nodes = f"nodes with this processor: {', '.join(alike)}; " if alike else ""
+        raise UsageError(
+            f"{text!r} is a processor, and a node is a processor with its power and radio; {nodes}"
+            f"the processor alone: ciphermark model feasible --target {text}"
+        )
+    return NODES.from_option(text)
 
 
 LOW_DATA_RATE_SYMBOL_S = 0.016

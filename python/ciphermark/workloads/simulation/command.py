@@ -76,7 +76,7 @@ def simulate(
     has failed; a target whose tools are missing is named and left out.
 
     With --serial a board with the target's processor does the same and counts its own cycles, which
-    are printed beside the simulated ones. What it says is recorded whole or not at all.
+    are printed beside the simulated ones. They are recorded only if all of them arrive.
     """
     from ciphermark.command import measuring
     from ciphermark.measure.engine import Engine

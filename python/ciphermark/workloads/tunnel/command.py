@@ -74,10 +74,10 @@ def tunnel(
 ) -> None:
     """Measure what real tunnels carry: OpenVPN, WireGuard, ESP and others, beside plain forwarding.
 
-    Sender, two gateways and receiver are network namespaces of this machine, which are gone when
-    the command ends; nothing else of it is touched. Needs root, or a system that allows
-    unprivileged namespaces. Kinds that are not installed are named, and the others run. Exit code 1
-    when a case has failed.
+    Sender, two gateways and receiver are network namespaces of this machine. They are gone when
+    the command ends, and nothing else of the machine is touched. This needs root, or a system that
+    allows unprivileged namespaces. Kinds that are not installed are named, and the others run. Exit
+    code 1 when a case has failed.
     """
     from ciphermark.command import measuring
     from ciphermark.measure.engine import Engine
