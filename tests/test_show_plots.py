@@ -175,7 +175,7 @@ def test_unsettled_cases_carry_the_number_of_their_reason() -> None:
     run, rows = survey_example()
     stability = next(plot for plot in PLOTS if plot.name == "stability")
     cells = [cell for panel in _panels(stability, run, rows) for cell in _only(panel.data)]
-    framed = [cell["text"] for cell in cells if not cell["settled"]]
+    framed = [cell["text"] + cell["number"] for cell in cells if not cell["settled"]]
     assert framed == ["1.8 (1)", "1.8 (2)", "1.8 (3)"]
     notes = stability.notes(rows)
     assert notes[2] == "(3) hmac-sha512 mac, openssl, 16 KiB: 61 % of samples disturbed"

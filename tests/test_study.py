@@ -297,7 +297,7 @@ def test_what_holds_is_counted_first_and_by_what(hashing: Run) -> None:
     claims = [*tables, *here]
     text = printed(200, lambda console: print_study(console, plan, hashing.context, shown, claims))
     lines = [line for line in text.splitlines() if line]
-    assert lines[0] == "2 claims hold here, 1 does not, 1 cannot be asked here."
+    assert lines[0] == "2 claims hold here, 1 does not, 1 cannot be tested here."
     assert lines[1] == (
         "Recomputed from the paper's own tables: 0 hold, 1 does not, 1 cannot be told."
     )

@@ -81,7 +81,7 @@ def print_study(
 
 
 def _print_short(console: Console, claims: Sequence[Claim]) -> None:
-    """Claims that cannot be asked here by their reasons, and each that was recomputed with the
+    """Claims that cannot be tested here by their reasons, and each that was recomputed with the
     first of its figures."""
     reasons: dict[str, list[str]] = {}
     for claim in claims:
@@ -110,7 +110,7 @@ def counts(claims: Sequence[Claim]) -> Iterator[str]:
     printed = Counter(claim.holds for claim in claims if claim.recomputed)
     yield (
         f"{figures.counted(here[True], 'claim')} {'holds' if here[True] == 1 else 'hold'} here, "
-        f"{here[False]} {_do(here[False])} not, {here[None]} cannot be asked here."
+        f"{here[False]} {_do(here[False])} not, {here[None]} cannot be tested here."
     )
     if printed:
         untold = f", {printed[None]} cannot be told" if printed[None] else ""

@@ -19,7 +19,7 @@ from ciphermark.files import toml_file
 from ciphermark.show.findings import Claim, Statement, Verdict, judge
 
 FILE = "statements.toml"
-VERDICTS = {True: "holds", False: "does not hold", None: "not to be told"}
+VERDICTS = {True: "holds", False: "does not hold", None: "cannot be told"}
 
 E = TypeVar("E")
 """What a run is asked by."""

@@ -182,12 +182,16 @@ def _buffers(measured: Measured, packets: int) -> int:
     return max(allocated)
 
 
+_KINDS = {FAST: "the fastest kernel"}
+"""Roles as sentences name them."""
+
+
 def _needed(measured: Measured, role: str, **fields: Any) -> PacketRow:
     usual = {"algorithm": UEA1, "packets": TYPICAL, "cores": 1}
     row = measured.one(role, **usual | fields)
     if row is None:
-        what = ", ".join(f"{it} {value}" for it, value in fields.items())
-        raise NotTestable(f"{role} has no figure with {what} in this run")
+        what = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in fields.items())
+        raise NotTestable(f"this run has no figure of {_KINDS.get(role, role)} with {what}")
     return row
 
 

@@ -82,7 +82,7 @@ def per_bit(here: Evidence) -> Table:
         ],
         notes=[
             (
-                "the bits of a packet count once, as in the thesis, although it is encrypted and "
+                "The bits of a packet count once, as in the thesis, although it is encrypted and "
                 "decrypted"
             )
         ],

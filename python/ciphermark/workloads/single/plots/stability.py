@@ -25,6 +25,9 @@ EDGE_ROOM = 20
 SETUP = "key setup"
 """The column of what has no message."""
 
+NUMBER_ROOM = 56
+"""Pixels of a cell that a share and a number need, as in `25.1 (257)`."""
+
 NOTED = 12
 """Unsettled cases that are named in the picture; the page names all."""
 
@@ -79,7 +82,7 @@ def _panel(
         [
             layer("rect", share, color=theme.HUES[0], cornerRadius=2),
             layer("rect", said, where="!datum.settled", **frame),
-            layer("text", base | {"text": field("text:N")}, fontSize=10),
+            layer("text", base, fontSize=10, text=_shown(len(columns))),
         ],
         title=section.title,
         width=theme.PANEL_WIDTH,
@@ -110,13 +113,20 @@ def _cells(line: Line, name: str, numbers: dict[int, int]) -> Iterator[dict[str,
             "line": name,
             "column": column,
             "share": share,
-            "text": shown if number is None else f"{shown} ({number})",
+            "text": shown,
+            "number": "" if number is None else f" ({number})",
             "settled": row.converged,
             "interval": "" if share is None else f"±{figures.percent(share)}",
             "disturbed": f"{row.disturbed} of {row.samples} samples",
             "state": "yes" if row.converged else row.not_converged_reason,
             "implementation": line.implementation,
         }
+
+
+def _shown(columns: int) -> Spec:
+    """The share, and where cells are wide enough the number of the reason."""
+    wide = f"width > {NUMBER_ROOM * columns}"
+    return {"expr": f"datum.text + ({wide} ? datum.number : '')"}
 
 
 def _half_width(row: Row) -> float | None:
@@ -160,8 +170,8 @@ PLOT = Plot(
     name="stability",
     title="Uncertainty of each figure: half of its 95 % interval, in per cent",
     explanation=(
-        "The deeper the colour, the larger the uncertainty. A framed case did not settle; the "
-        "number in brackets stands before its reason."
+        "The deeper the colour, the larger the uncertainty. A framed case did not settle; a number "
+        "in brackets, where there is room, is that of its reason in the list below."
     ),
     hint="",
     panels=_panels,
