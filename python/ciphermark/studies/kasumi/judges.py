@@ -349,7 +349,7 @@ def _alike(evidence: Evidence, role: str, sizes: tuple[int, ...]) -> Verdict | N
     most = max((ratio.value - 1 for ratio in ratios), key=abs)
     return is_within(middle, APART), (
         f"decryption against encryption {percent(middle.value - 1)} in the median of "
-        f"{len(ratios)} loads, {percent(most)} at most"
+        f"{figures.counted(len(ratios), 'load')}, {percent(most)} at most"
     )
 
 
