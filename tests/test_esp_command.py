@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ciphermark.workloads.single.row import Row
-from engine_fixture import Command, look_at_measured
+from engine_fixture import Command, look_at_measured, refusal
 
 pytestmark = [pytest.mark.engine, pytest.mark.measures]
 
@@ -50,17 +50,8 @@ def test_a_stored_run_is_shown_and_reported(measured: Command, tmp_path) -> None
     assert "Protected packets" in page.read_text("utf-8")
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (("--suites", "esp:aes-129-gcm"), "there is no suite or protocol"),
-        (("--suites", "tls13", "--operations", "mac"), "suites have no operation mac"),
-        (("--suites", "tls13", "--spread", "both"), "there is no way to spread"),
-    ],
-)
-def test_wrong_usage_is_said_in_a_sentence(command: Command, options: tuple, said: str) -> None:
-    ended = command("esp", *options)
-    assert ended.code == 2 and said in ended.messages
+def test_a_spread_that_there_is_not_is_refused(command: Command) -> None:
+    assert "there is no way to spread" in refusal(command, "esp", "--spread", "both")
 
 
 def test_suites_are_listed_apart_from_algorithms(command: Command) -> None:

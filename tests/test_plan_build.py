@@ -83,6 +83,7 @@ def test_what_is_compared_round_by_round_gets_more_rounds(option: str) -> None:
         ({"algorithms": ["aes-128-cbc"], "sizes": [1]}, "write --sizes 16$"),
         ({"algorithms": ["aes-128-cbc"], "sizes": [0]}, "no message of 0 bytes: .* --sizes 16"),
         ({"algorithms": ["md5", "sha1"], "operations": ["seal"]}, "write --operations digest"),
+        ({"algorithms": ["sha265"]}, "no algorithm 'sha265'; near: sha256"),
         ({"libraries": {"opnssl": "/opt/x.so"}}, "no provider 'opnssl'; near: openssl"),
     ],
 )

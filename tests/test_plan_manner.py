@@ -120,10 +120,6 @@ def test_lanes_patterns_and_keys_are_not_crossed() -> None:
         (1, 9),
         (4, 1),
     ]
-    with pytest.raises(UsageError, match="goes with one of --lanes"):
-        read(lanes="4", pattern="one-shot").all()
-    with pytest.raises(UsageError, match="must divide that of --lanes"):
-        read(lanes="4", keys="3").all()
 
 
 def test_what_comes_after_another_function_is_measured_alone_too() -> None:
@@ -131,9 +127,6 @@ def test_what_comes_after_another_function_is_measured_alone_too() -> None:
     assert found == [Manner(), Manner(after="sha256"), Manner(after="aes-128-gcm")]
     assert not Manner(after="sha256").has("setup", facts("aes-128-gcm"))
     assert Manner(after="sha256") in read(after="sha256", lanes="1,8").all()
-    for unlike in ({"lanes": "8"}, {"buffers": "stream"}, {"pattern": "rekeyed"}, {"keys": "10"}):
-        with pytest.raises(UsageError, match="--after sha256 measures one hot message per call"):
-            read(after="sha256", **unlike).all()
 
 
 def test_lanes_have_a_key_each_unless_told_otherwise() -> None:
@@ -156,20 +149,3 @@ def test_all_lanes_are_as_many_as_an_implementation_takes() -> None:
     assert every.lacking(IMPLEMENTATION) is None
     [under_three] = read(lanes="all", keys="3").all()
     assert under_three.lacking(IMPLEMENTATION) == "a number of lanes that 3 divides"
-
-
-@pytest.mark.parametrize(
-    ("typed", "words"),
-    [
-        ({"pattern": "oneshot"}, "no pattern 'oneshot'; near: one-shot"),
-        ({"buffers": "l3"}, "no kind of buffers 'l3'"),
-        ({"buffers": "hot,repeated"}, "--buffers repeated goes with --pattern incremental only"),
-        ({"keys": "0"}, "--keys '0' is not a number from 1"),
-        ({"keys": "many"}, "--keys 'many' is not a number"),
-        ({"lanes": "1e9"}, "--lanes '1e9' is not a number from 1 to 4096"),
-        ({"chunk": "-1"}, "--chunk '-1' is not a number"),
-    ],
-)
-def test_what_is_none_is_refused_with_its_value(typed: dict[str, str], words: str) -> None:
-    with pytest.raises(UsageError, match=words):
-        read(**typed)

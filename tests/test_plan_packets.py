@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -347,92 +346,10 @@ class TestOptions:
         assert (load.key_setup, load.priorities, load.groups) == ("per-packet", 2, [[0], [1]])
         assert load.offered_per_s == 1000
 
-    @pytest.mark.parametrize(
-        ("options", "said"),
-        [
-            ({"packets": "0"}, "--packets '0' is not a number from 1 to 1000000"),
-            ({"packets": "1000001"}, "--packets '1000001' is not a number"),
-            ({"packets": "-5"}, "--packets '-5' is not a number"),
-            ({"packets": "1.5"}, "--packets '1.5' is not a number"),
-            ({"packets": ""}, "--packets '' is not a number"),
-            ({"keys": "0"}, "--keys '0' is not a number from 1 to"),
-            ({"priorities": "9"}, "--priorities '9' is not a number from 1 to 8"),
-            ({"rate": "0"}, "--rate '0' is not a number above 0"),
-            ({"in_flight": "0"}, "--in-flight '0' is not a number from 1"),
-            ({"cores": "0"}, "--cores '0' is not a number from 1 to"),
-            ({"batch": "5000"}, "--batch '5000' is not a number from 1 to 4096"),
-            ({"cores": "some"}, "--cores 'some' is not a number from 1 to"),
-            ({"delivery": "odered"}, "no order of delivery 'odered'; near: ordered"),
-            ({"architecture": "pipeline"}, "no architecture 'pipeline'; near: "),
-            ({"waiting": "spin"}, "no way of waiting 'spin'; see: poll, block"),
-            ({"key_setup": "once"}, "no key setup 'once'"),
-            ({"offload": "gpu"}, "no offload 'gpu'; see: none, cores, opencl, af_alg"),
-            ({"flush": "soon"}, "--flush 'soon' is not a time"),
-        ],
-    )
-    def test_what_is_no_value_is_refused(self, options: dict[str, str], said: str) -> None:
-        with pytest.raises(UsageError) as told:
-            loads(**options)
-        assert said in str(told.value)
-
     @pytest.mark.parametrize("operation", ["setup", "encrypt+verify", "seal+", "encrypt+decrypt+x"])
     def test_operations_that_packets_do_not_go_through_are_refused(self, operation: str) -> None:
         with pytest.raises(UsageError, match="there is no operation of packets"):
             built(operations=operation)
-
-
-PLAN = """
-title = "Of my own"
-workload = "packets"
-algorithms = ["uea1"]
-operations = ["encrypt+decrypt"]
-providers = ["openssl"]
-sizes = [64]
-precision = 0.05
-budget_s = 60
-max_cases = 10
-[packets]
-packets = [1000]
-key_setup = ["cached", "per-packet"]
-[[also]]
-sizes = [500]
-[also.packets]
-key_setup = ["per-batch"]
-"""
-
-
-class TestPlanFile:
-    def test_parts_have_the_table_of_the_first(self, tmp_path: Path) -> None:
-        path = tmp_path / "own.toml"
-        path.write_text(PLAN)
-        cases = build(planfile.read(path), selection.Selection(), description(), here()).plan.cases
-        assert [(it.message_bytes, it.packets.packets, it.packets.key_setup) for it in cases] == [
-            *((64, 1000, "cached"), (64, 1000, "per-packet"), (500, 1000, "per-batch"))
-        ]
-        assert [it.case for it in cases] == [0, 1, 2]
-
-    @pytest.mark.parametrize(
-        ("changed", "into", "said"),
-        [
-            ("[1000]", "[0]", "packets.packets[0] is 0"),
-            ("[1000]", "[1000]\nflush = 1", "packets.flush is no field; near: packets.flush_us"),
-            ('["per-batch"]', '["never"]', 'also[0].packets.key_setup[0] is "never"'),
-        ],
-    )
-    def test_what_is_not_valid_is_named(
-        self, tmp_path: Path, changed: str, into: str, said: str
-    ) -> None:
-        path = tmp_path / "own.toml"
-        path.write_text(PLAN.replace(changed, into))
-        with pytest.raises(UsageError) as told:
-            planfile.read(path)
-        assert said in str(told.value)
-
-    def test_a_plan_of_packets_is_sent_to_its_command(self, tmp_path: Path) -> None:
-        path = tmp_path / "own.toml"
-        path.write_text(PLAN)
-        with pytest.raises(UsageError, match="write ciphermark packets --plan"):
-            planfile.read(path, "sessions")
 
 
 def test_all_that_the_contract_asks_for_is_decided() -> None:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from ciphermark.errors import UsageError
 from ciphermark.plan import profiles
 from ciphermark.plan.profile import FEW_MESSAGES, Part, Profile
-from ciphermark.plan.selection import from_options
 from lent_engine import all_algorithms
 
 SEED = 1
@@ -132,8 +131,3 @@ def test_two_profiles_of_one_name_are_refused(tmp_path: Path) -> None:
     path.write_text((profiles.PROFILES.folder / "imix.toml").read_text())
     with pytest.raises(UsageError, match="two profiles are called imix"):
         profiles.from_option(f"imix,{path}")
-
-
-def test_sizes_and_profiles_exclude_each_other() -> None:
-    with pytest.raises(UsageError, match="--sizes and --profile exclude each other"):
-        from_options(sizes="64", profile="imix")

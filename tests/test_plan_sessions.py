@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -261,34 +260,6 @@ class TestCases:
         assert sorted(set(found)) == [(1, 0), (1, 5), (10, 0), (10, 5)]
         assert len(found) == 8
 
-    @pytest.mark.parametrize(
-        ("options", "said"),
-        [
-            ({"sessions": "-5"}, "--sessions '-5' is not a number from 1 to 1000000"),
-            ({"sessions": "1,x"}, "--sessions 'x' is not a number"),
-            ({"sessions": "1.5"}, "--sessions '1.5' is not a number"),
-            ({"cores": "0"}, "--cores '0' is not a number from 1 to"),
-            ({"placement": "loose"}, "there is no placement 'loose'; see: free, fixed"),
-            ({"threads": "per-core"}, "no way to have threads 'per-core'; near: per-cpu"),
-            ({"contexts": "common"}, "there is no kind of contexts 'common'"),
-            ({"policy": "fifo"}, "no scheduling policy 'fifo'; see: other, batch, idle"),
-            ({"nice": "20"}, "--nice '20' is not a number from -20 to 19"),
-            ({"quota": "0"}, "--quota '0' is not a number above 0: write for example 0.5"),
-            ({"rate": "-1"}, "--rate '-1' is not a number above 0"),
-            ({"neighbours": "many"}, "--neighbours 'many' is not a number from 0"),
-            ({"offload": "gpu"}, "no offload 'gpu'; see: none, cores, opencl, af_alg"),
-            ({"attempts": "0"}, "--attempts '0' is not a number from 1 to 10"),
-            ({"duration": "0"}, "--duration '0' is not a time up to a day: write 60s or 2m"),
-            ({"window": "3"}, "--window '3' is not from one time to another: write 0.5s-4s"),
-            ({"life": "2s-1s"}, "--life '2s-1s' does not go from a shorter one"),
-            ({"life": "0"}, "--life '0' is not a time"),
-        ],
-    )
-    def test_what_is_no_value_is_refused(self, options: dict[str, str], said: str) -> None:
-        with pytest.raises(UsageError) as told:
-            loads(**options)
-        assert said in str(told.value)
-
     def test_a_budget_grows_with_a_duration_that_is_named(self) -> None:
         long = Selection(algorithms=["hmac-sha256"], loads={"duration_s": 300.0})
         assert built(long).plan.budget_s > 300
@@ -336,26 +307,6 @@ class TestCases:
     def test_patterns_that_are_named_are_each_there_once(self) -> None:
         chosen = Selection(algorithms=["hmac-sha256"], manners=Manners(patterns=("reused-key",)))
         assert len(built(chosen).plan.cases) == 1
-
-
-PLAN = """
-title = "Of my own"
-workload = "sessions"
-algorithms = ["hmac-sha256"]
-operations = ["mac"]
-providers = ["openssl"]
-sizes = [64]
-precision = 0.01
-budget_s = 60
-max_cases = 10
-[sessions]
-sessions = [1, 10]
-attempts = 1
-[[also]]
-sizes = [1024]
-[also.sessions]
-cores = [1]
-"""
 
 
 class TestOffloads:
@@ -428,50 +379,6 @@ class TestOffloads:
         named = Selection(algorithms=["hmac-sha256"], providers=["opencl"])
         with pytest.raises(UsageError, match="write --offload opencl instead of --providers"):
             build(planfile.default("sessions"), named, with_device("opencl"), HERE)
-
-
-class TestPlanFile:
-    def test_parts_have_the_table_of_the_first(self, tmp_path: Path) -> None:
-        path = tmp_path / "own.toml"
-        path.write_text(PLAN)
-        cases = build(planfile.read(path), Selection(), description(), HERE).plan.cases
-        found = [
-            (it.message_bytes, it.sessions.sessions, it.sessions.cpus, it.sessions.most_attempts)
-            for it in cases
-        ]
-        assert found == [
-            (64, 1, [0, 1], 1),
-            (64, 10, [0, 1], 1),
-            (1024, 1, [0], 1),
-            (1024, 10, [0], 1),
-        ]
-
-    @pytest.mark.parametrize(
-        ("changed", "into", "said"),
-        [
-            ("sessions = [1, 10]", "sessions = [0]", "sessions.sessions[0] is 0, and must be"),
-            ("attempts = 1", 'policy = ["fifo"]', 'sessions.policy[0] is "fifo"'),
-            (
-                "attempts = 1",
-                "window = [1, 2]",
-                "window is no field; near: sessions.window_s",
-            ),
-        ],
-    )
-    def test_what_is_not_valid_is_named(
-        self, tmp_path: Path, changed: str, into: str, said: str
-    ) -> None:
-        path = tmp_path / "own.toml"
-        path.write_text(PLAN.replace(changed, into))
-        with pytest.raises(UsageError) as told:
-            planfile.read(path)
-        assert said in str(told.value)
-
-    def test_a_plan_of_another_workload_is_refused(self, tmp_path: Path) -> None:
-        path = tmp_path / "own.toml"
-        path.write_text(PLAN)
-        with pytest.raises(UsageError, match="write ciphermark sessions --plan"):
-            planfile.read(path, "single")
 
 
 def test_a_load_has_the_fields_of_the_contract() -> None:
