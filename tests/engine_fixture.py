@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
+import gc
 import io
 import os
 import signal
 import subprocess
 import sys
 import time
+import traceback
 from collections.abc import Iterator, Sequence
 from multiprocessing import resource_tracker
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 from unittest import mock
 from uuid import uuid4
 
@@ -20,6 +23,7 @@ import msgspec
 import pytest
 
 import ciphermark
+from ciphermark.__main__ import main
 from ciphermark.cli.main import run
 from ciphermark.errors import UsageError
 from ciphermark.measure.engine import Engine
@@ -124,6 +128,7 @@ class Command:
         # Python starts one for itself and all commands; with the mark a fixture would end it.
         resource_tracker.ensure_running()
         self._mark = f"CIPHERMARK_TEST={uuid4()}"
+        self._forked: list[subprocess.Popen[str]] = []  # which have the mark of no program
         name, _, value = self._mark.partition("=")
         self.environment = os.environ | {
             # Every process that is started has it, and its children have it too.
@@ -147,6 +152,22 @@ class Command:
 
     def start(self, *arguments: object, **options: Any) -> subprocess.Popen[str]:
         """Starts a command as a shell does: as a group of processes that signals can reach."""
+        return self._begin([sys.executable, "-m", "ciphermark", *map(str, arguments)], **options)
+
+    def fork(self, *arguments: object, **options: Any) -> subprocess.Popen[str]:
+        """A command in a process such as `start` has, which begins with all modules imported: that
+        is what starting takes longest for. What Python itself does first is not in it."""
+        more = options.pop("preexec_fn", lambda: None)
+
+        def become() -> None:
+            more()
+            self._become(arguments)
+
+        process = self._begin([sys.executable], **options, preexec_fn=become)
+        self._forked.append(process)
+        return process
+
+    def _begin(self, line: Sequence[str], **options: Any) -> subprocess.Popen[str]:
         more = options.pop("preexec_fn", lambda: None)
 
         def prepare() -> None:
@@ -157,7 +178,7 @@ class Command:
 
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         return subprocess.Popen(
-            [sys.executable, "-m", "ciphermark", *map(str, arguments)],
+            line,
             **pipes | options,
             text=True,
             env=self.environment,
@@ -165,14 +186,40 @@ class Command:
             preexec_fn=prepare,
         )
 
+    def _become(self, arguments: Sequence[object]) -> NoReturn:
+        """Runs a command in place of the program that `_begin` names, and ends this process."""
+        code = 1
+        try:
+            # Among them the one by which whoever forked learns that the program has begun.
+            os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+            gc.freeze()  # of what is no longer used there may be files with such numbers
+            faulthandler.disable()
+            for number in (signal.SIGPIPE, signal.SIGXFSZ):  # as Python does
+                signal.signal(number, signal.SIG_IGN)
+            if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+                signal.signal(signal.SIGINT, signal.default_int_handler)
+            os.environ.clear()
+            os.environ.update(self.environment)
+            sys.argv = ["ciphermark", *map(str, arguments)]
+            main()
+        except SystemExit as ended:
+            code = ended.code if isinstance(ended.code, int) else 1
+            for stream in (sys.stdout, sys.stderr):
+                stream.flush()
+        except BaseException:
+            os.write(2, traceback.format_exc().encode())
+        finally:
+            os._exit(code)
+
     def processes(self) -> list[int]:
         """The processes of this command that are running, engines and their workers too."""
         mark = self._mark.encode()
-        return [
+        marked = [
             int(path.parent.name)
             for path in Path("/proc").glob("[0-9]*/environ")
             if mark in _read(path).split(b"\0")
         ]
+        return [*(it.pid for it in self._forked if it.poll() is None), *marked]
 
     def wait_for_no_process(self, seconds: float) -> None:
         """Fails when one is left after so many seconds."""

@@ -41,7 +41,7 @@ class Survey:
     def __init__(self, command: Command, *arguments: object) -> None:
         self._said = command.runs.with_name("said")
         with self._said.open("w") as said:
-            self.process = command.start("survey", *arguments, stderr=said)
+            self.process = command.fork("survey", *arguments, stderr=said)
 
     def says(self, words: str) -> None:
         """Waits until it does."""

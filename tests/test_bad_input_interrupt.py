@@ -94,7 +94,7 @@ def test_ctrl_c_while_measuring_keeps_what_was_measured(command: Command, times:
     "number", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.deep)]
 )
 def test_other_requests_to_end_are_like_ctrl_c(command: Command, number: int) -> None:
-    survey = command.start("survey", *LONG)
+    survey = command.fork("survey", *LONG)
     measuring_begins(survey)
     time.sleep(SOME_SAMPLES_S)
     survey.send_signal(number)
@@ -108,7 +108,7 @@ def test_other_requests_to_end_are_like_ctrl_c(command: Command, number: int) ->
 def test_a_terminal_that_is_dropped_loses_nothing(command: Command) -> None:
     """Its process gets SIGHUP, and nothing can be written to the terminal any more."""
     ours, terminal = os.openpty()
-    survey = command.start(
+    survey = command.fork(
         "survey",
         *LONG,
         stdout=terminal,
@@ -129,7 +129,7 @@ def test_a_terminal_that_is_dropped_loses_nothing(command: Command) -> None:
 
 
 def test_nohup_outlives_the_terminal(command: Command) -> None:
-    survey = command.start(
+    survey = command.fork(
         "survey", *FEW, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)
     )
     measuring_begins(survey)
@@ -160,7 +160,7 @@ def cannot_be_written(runs: Path) -> None:
 def test_a_folder_that_is_lost_while_measuring_loses_no_run(
     command: Command, harm: Callable[[Path], None]
 ) -> None:
-    survey = command.start("survey", *FEW)
+    survey = command.fork("survey", *FEW)
     measuring_begins(survey)
     harm(command.runs)
     end = ended(survey)
@@ -187,7 +187,7 @@ def test_ctrl_c_while_verifying_blames_no_case(
 ) -> None:
     broken, mark = hanging
     library = f"openssl={broken}"
-    survey = command.start("survey", *LONG, "--sizes", "64,1000", "--library", library, "--json")
+    survey = command.fork("survey", *LONG, "--sizes", "64,1000", "--library", library, "--json")
     appears(mark)
     press_ctrl_c(survey)
     end = end_of(survey)
@@ -222,7 +222,7 @@ def test_an_engine_that_does_not_listen_is_ended_by_one_ctrl_c(
     engine.write_text(f'#!/bin/sh\n[ "$1" = run ] || exec {real} "$@"\n{deaf}\n')
     engine.chmod(0o755)
     sizes = ",".join(str(64 + size) for size in range(cases))
-    survey = command.start("survey", *FEW, "--sizes", sizes, "--engine", engine)
+    survey = command.fork("survey", *FEW, "--sizes", sizes, "--engine", engine)
     appears(mark)
     press_ctrl_c(survey)
     assert end_of(survey) == Ended(
@@ -233,7 +233,7 @@ def test_an_engine_that_does_not_listen_is_ended_by_one_ctrl_c(
 
 def test_ctrl_c_without_end_loses_nothing(command: Command) -> None:
     """Among the moments that it comes in are those of saving and of printing."""
-    survey = command.start("survey", *FEW)
+    survey = command.fork("survey", *FEW)
     measuring_begins(survey)
     while survey.poll() is None:
         press_ctrl_c(survey)
@@ -247,7 +247,7 @@ def test_ctrl_c_without_end_loses_nothing(command: Command) -> None:
 
 
 def test_nobody_outlives_a_command_that_is_killed(command: Command) -> None:
-    survey = command.start("survey", *LONG)
+    survey = command.fork("survey", *LONG)
     measuring_begins(survey)
     assert len(command.processes()) > 1, "itself and the engine"
     survey.kill()
@@ -258,7 +258,7 @@ def test_nobody_outlives_a_killed_command_although_a_library_hangs(
     command: Command, hanging: tuple[Path, Path]
 ) -> None:
     broken, mark = hanging
-    survey = command.start("survey", *LONG, "--sizes", "1000", "--library", f"openssl={broken}")
+    survey = command.fork("survey", *LONG, "--sizes", "1000", "--library", f"openssl={broken}")
     appears(mark)
     survey.kill()
     command.wait_for_no_process(SOON)
@@ -284,7 +284,7 @@ def test_an_engine_that_is_killed_loses_nothing(command: Command, tmp_path: Path
     real = command.environment["CIPHERMARK_ENGINE"]
     engine.write_text(DIES_AFTER_A_SAMPLE.format(python=sys.executable, engine=real))
     engine.chmod(0o755)
-    end = ended(command.start("survey", *LONG, "--engine", engine))
+    end = ended(command.fork("survey", *LONG, "--engine", engine))
     context = command.only_run()
     assert end.code == 1
     assert end.messages.splitlines()[-1] == (

@@ -125,7 +125,7 @@ def test_a_cpu_that_is_not_allowed_is_refused(command: Command, only_cpu: tuple[
 def busy(command: Command) -> tuple[subprocess.Popen[str], int]:
     """A command while its sessions run, and the worker that they run in: the one that has a thread
     for each of them, once all answers are verified."""
-    process = command.start("sessions", *SHORT, "--duration", "40s", "--attempts", "1")
+    process = command.fork("sessions", *SHORT, "--duration", "40s", "--attempts", "1")
     measuring_begins(process)
     deadline = time.monotonic() + 30
     while True:

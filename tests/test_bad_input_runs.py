@@ -88,7 +88,7 @@ def test_a_runs_folder_without_room_is_refused_before_the_work(
 def test_a_runs_folder_that_fills_up_keeps_what_it_had(command: Command, earlier: Path) -> None:
     before = contents(command.runs)
     half_a_second = ("--sizes", "256K", "--precision", "0.001%", "--budget", "0.5")
-    survey = command.start("survey", *FEW, *half_a_second)
+    survey = command.fork("survey", *FEW, *half_a_second)
     assert survey.stderr is not None
     assert survey.stderr.readline().startswith("Verifying")
     limit_files(survey.pid)

@@ -6,8 +6,10 @@ import os
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
+from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.workloads.single.row import Row
 from engine_fixture import FEW, Command, Ended, ended, has_figures
@@ -64,7 +66,7 @@ def test_every_command_prints_one_document_for_machines(
 def test_a_reader_who_has_seen_enough_is_no_error(command: Command, options: list[str]) -> None:
     readable, writable = os.pipe()
     os.close(readable)
-    listing = command.start("list", "profiles", *options, stdout=writable)
+    listing = command.fork("list", "profiles", *options, stdout=writable)
     os.close(writable)
     end = ended(listing)
     assert (end.code, end.messages) == (1, "")
@@ -75,18 +77,14 @@ def closing(number: int) -> dict[str, Any]:
     return {"preexec_fn": lambda: os.close(number)}
 
 
-@pytest.mark.parametrize(
-    "arguments", [["survey", "--nonsense"], ["show", "nope"], ["list", "runs", "--limit", "x"]]
-)
-def test_without_standard_error_no_message_goes_where_results_belong(
-    command: Command, arguments: list[str]
-) -> None:
-    assert ended(command.start(*arguments, **closing(2))) == Ended(2, "", "")
+def test_without_standard_error_no_message_goes_where_results_belong(command: Command) -> None:
+    assert ended(command.start("survey", "--nonsense", **closing(2))) == Ended(2, "", "")
+    assert ended(command.fork("show", "nope", **closing(2))) == Ended(2, "", "")
 
 
 @pytest.mark.parametrize("options", [[], ["--json"]], ids=["text", "json"])
 def test_standard_output_that_is_closed_is_a_sentence(command: Command, options: list[str]) -> None:
-    end = ended(command.start("list", "profiles", *options, **closing(1)))
+    end = ended(command.fork("list", "profiles", *options, **closing(1)))
     assert (end.code, end.output) == (1, "")
     assert end.sentence == "the output cannot be written: Bad file descriptor"
 
@@ -113,7 +111,9 @@ def test_a_run_is_stored_whatever_becomes_of_the_output(
             "reader gone": {stream: gone},
             "closed": closing(number),
         }[harm]
-        survey = command.start("survey", *FEW, **options)
+        # Only what is closed meets Python itself, before it runs the command.
+        begin = command.start if harm == "closed" else command.fork
+        survey = begin("survey", *FEW, **options)
     os.close(gone)
     end = ended(survey)
     assert end.code == (1 if number == 1 else 0)
@@ -132,16 +132,14 @@ def test_a_run_is_stored_whatever_becomes_of_the_output(
 def test_where_a_run_was_kept_is_part_of_what_shows_it(command: Command, tmp_path: Path) -> None:
     with open("/dev/full", "wb") as full:
         runs = tmp_path / "runs of mine"
-        said = ended(command.start("survey", *FEW, "--runs", runs, stdout=full)).messages
+        said = ended(command.fork("survey", *FEW, "--runs", runs, stdout=full)).messages
     (run,) = Store(runs).run_ids()
     assert said.endswith(f": ciphermark show {run} --runs '{runs}'\n")
 
 
-def test_what_the_encoding_lacks_is_escaped(command: Command) -> None:
+def test_what_the_encoding_lacks_is_escaped(command: Command, run: Run, run_rows: pa.Table) -> None:
     command.environment["PYTHONIOENCODING"] = "ascii"
-    end = ended(command.start("list", "runs"))
-    assert (end.code, "Traceback" in end.messages) == (0, False)
-    assert command("survey", *FEW).code == 0
+    Store(command.runs).save(run, run_rows)
     shown = ended(command.start("show", "last"))
     assert shown.code == 0 and "\\xb7" in shown.output
 
@@ -149,6 +147,6 @@ def test_what_the_encoding_lacks_is_escaped(command: Command) -> None:
 @pytest.mark.parametrize("options", [[], ["--json"]], ids=["text", "json"])
 def test_output_without_room_is_a_sentence(command: Command, options: list[str]) -> None:
     with open("/dev/full", "wb") as full:
-        end = ended(command.start("list", "profiles", *options, stdout=full))
+        end = ended(command.fork("list", "profiles", *options, stdout=full))
     assert end.code == 1
     assert end.sentence == "the output cannot be written: No space left on device"

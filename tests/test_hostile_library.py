@@ -56,7 +56,7 @@ def test_the_first_request_ends_a_survey_whatever_a_worker_does(
     mark = tmp_path / "begun"
     command.environment["BEGUN"] = str(mark)
     broken = library("digest", WHEN="bytes==1000", MISDEED=f'(first_time("BEGUN"),{misdeed})')
-    process = command.start("survey", *LONG, "--sizes", "1000", "--library", f"openssl={broken}")
+    process = command.fork("survey", *LONG, "--sizes", "1000", "--library", f"openssl={broken}")
     appears(mark)
     began = time.monotonic()
     os.killpg(process.pid, number)
@@ -102,7 +102,7 @@ def test_no_child_of_a_library_is_left_after_ctrl_c(
     command: Command, library: Build, misdeed: str
 ) -> None:
     broken = library("digest", WHEN=FIRST, MISDEED=misdeed)
-    process = command.start("survey", *LONG, "--sizes", "1000", "--library", f"openssl={broken}")
+    process = command.fork("survey", *LONG, "--sizes", "1000", "--library", f"openssl={broken}")
     measuring_begins(process)
     os.killpg(process.pid, signal.SIGINT)
     end_of(process)
@@ -116,7 +116,7 @@ def test_no_child_of_a_library_outlives_an_engine_that_is_killed(
     """One of which the C library knows nothing, and which has a session of its own, does: nobody is
     left who could know whose it is."""
     broken = library("digest", WHEN=FIRST, MISDEED=misdeed)
-    process = command.start("survey", *LONG, "--sizes", "1000", "--library", f"openssl={broken}")
+    process = command.fork("survey", *LONG, "--sizes", "1000", "--library", f"openssl={broken}")
     measuring_begins(process)
     engines = [it for it in command.processes() if os.getsid(it) == it != process.pid]
     assert len(engines) == 1

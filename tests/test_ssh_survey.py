@@ -96,7 +96,7 @@ def test_a_command_that_is_ended_before_it_measures_leaves_nothing(
 ) -> None:
     """Neither there nor here; what it cannot remove here, the next one does."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
-        survey = lent.start("survey", *STEADY, "--on", "fast")
+        survey = lent.fork("survey", *STEADY, "--on", "fast")
         deadline = time.monotonic() + SOON
         while not machine.processes():
             assert time.monotonic() < deadline
