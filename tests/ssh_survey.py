@@ -17,7 +17,7 @@ PLANNED = ("sessions", *FEW, "--dry-run", "--json")
 SHORT = ("--on", "box", *FEW, "--precision", "5%", "--budget", "1")
 STEADY = (
     *("--on", "box", "--algorithms", "md5,sha1,sha256,sha512", "--providers", "rustcrypto"),
-    *(*HUNDRED_SIZES, "--precision", "0.0001%", "--budget", "5"),
+    *(*HUNDRED_SIZES, "--precision", "0.0001%", "--budget", "3"),
 )
 """Options of a survey that takes all of its budget."""
 
@@ -53,7 +53,7 @@ class Survey:
     def measures(self) -> None:
         """Waits until some samples are here."""
         self.says("Verifying")
-        time.sleep(1.5)
+        time.sleep(0.8)
 
     @property
     def said(self) -> str:

@@ -19,7 +19,7 @@ SHORT = ("--providers", "aws-lc", "--algorithms", "aes-128-gcm,aes-128-cbc")
 
 
 def test_the_three_ways_are_measured_told_and_kept(command: Command) -> None:
-    ended = command("cores", *SHORT, "--operations", "seal,encrypt", "--budget", "2", "--json")
+    ended = command("cores", *SHORT, "--operations", "seal,encrypt", "--budget", "1", "--json")
     assert ended.code == 0, ended.messages
     told = ended.document
     assert set(told["runs"]) == {"message", "flow", "tunnels"}

@@ -41,10 +41,10 @@ def fleet(tmp_path: Path) -> Iterator[Command]:
 
 
 @pytest.fixture
-def four(tmp_path: Path) -> Iterator[Farm]:
-    """Two machines with two worker processes each, whose jobs take a second."""
+def pair(tmp_path: Path) -> Iterator[Farm]:
+    """Two machines whose jobs take a second, with a worker process each."""
     with farm(tmp_path) as started:
-        for machine in ("anna", "anna", "bert", "bert"):
+        for machine in ("anna", "bert"):
             started.worker(machine, seconds=1.0)
         started.wait()
         yield started
@@ -61,12 +61,15 @@ def three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Farm]:
         yield started
 
 
-def test_no_case_is_lost_or_twice_when_workers_die_and_stall(fleet: Command, four: Farm) -> None:
-    process = fleet.start("fleet", "run", "--scheduler", four.address, *IN_THREE_JOBS, "--json")
+def test_no_case_is_lost_or_twice_when_workers_die_and_stall(fleet: Command, pair: Farm) -> None:
+    for machine in ("anna", "bert"):
+        pair.worker(machine, seconds=1.0)
+    pair.wait()
+    process = fleet.start("fleet", "run", "--scheduler", pair.address, *IN_THREE_JOBS, "--json")
     while not stored_cases(fleet.runs):
         assert process.poll() is None
-    four.send(wait_for_holder("anna"), signal.SIGKILL)
-    four.send(wait_for_holder("bert"), signal.SIGSTOP)
+    pair.send(wait_for_holder("anna"), signal.SIGKILL)
+    pair.send(wait_for_holder("bert"), signal.SIGSTOP)
     done = ended(process)
     assert done.code == 0, done.messages
     assert stored_cases(fleet.runs) == expected_cases("anna", "bert")
@@ -80,8 +83,8 @@ def test_no_case_is_lost_or_twice_when_workers_die_and_stall(fleet: Command, fou
     assert "says nothing for 3 s; another of this machine goes on" in done.messages
 
 
-def test_ctrl_c_is_answered_and_resume_measures_what_is_left(fleet: Command, four: Farm) -> None:
-    process = fleet.start("fleet", "run", "--scheduler", four.address, *IN_THREE_JOBS)
+def test_ctrl_c_is_answered_and_resume_measures_what_is_left(fleet: Command, pair: Farm) -> None:
+    process = fleet.start("fleet", "run", "--scheduler", pair.address, *IN_THREE_JOBS)
     wait_for_holder("anna")
     while not stored_cases(fleet.runs):
         assert process.poll() is None
@@ -90,7 +93,7 @@ def test_ctrl_c_is_answered_and_resume_measures_what_is_left(fleet: Command, fou
     assert stopped.code == 1 and "ciphermark fleet resume" in stopped.messages
     before = stored_cases(fleet.runs)
     assert before and before < expected_cases("anna", "bert")
-    fleet("fleet", "resume", "--scheduler", four.address, "--patience", "3s")
+    fleet("fleet", "resume", "--scheduler", pair.address, "--patience", "3s")
     assert stored_cases(fleet.runs) == expected_cases("anna", "bert")
 
 

@@ -24,7 +24,7 @@ SESSIONS = (
 
 PACKETS = (
     *("packets", "--algorithms", "uea1", "--providers", "kernels", "--sizes", "64"),
-    *("--packets", "2000", "--cpus", "0", "--duration", "200ms"),
+    *("--packets", "2000", "--cpus", "0", "--duration", "100ms"),
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,9 @@ from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.show.figures import significant
+from ciphermark.show.plots import drawing
+from ciphermark.show.plots.panel import picture
+from ciphermark.workload import workload_of
 from ciphermark.workloads.single.plots import PLOTS
 from pictures import drawn
 from survey_example import survey_example
@@ -160,26 +164,39 @@ REPORTS: dict[str, tuple[list[str], list[str]]] = {
     ),
 }
 """Of a workload its plots, and what its report says."""
+LOADS = ("sessions", "packets")
+
+
+@pytest.mark.parametrize("workload", REPORTS)
+def test_the_report_of_a_workload_says_what_was_found(
+    report_of: Callable[[str], Path], workload: str
+) -> None:
+    html = report_of(workload).read_text()
+    assert [it for it in REPORTS[workload][1] if it not in html] == []
+    assert _Page(html).loaded == []
 
 
 @pytest.mark.parametrize(
-    "workload", [pytest.param("sessions", marks=pytest.mark.deep), "packets", "simulation"]
+    "workload", [*(pytest.param(it, marks=pytest.mark.deep) for it in LOADS), "simulation"]
 )
-def test_the_report_of_a_workload_says_what_was_found_and_its_plots_are_files(
-    tmp_path: Path, workload: str
-) -> None:
-    plots, said = REPORTS[workload]
+def test_the_plots_of_a_workload_are_files(tmp_path: Path, workload: str) -> None:
+    """Drawing takes ten times as long as all the rest of a report, and is alike for all."""
     with drawn():
-        html = write_report(*EXAMPLES[workload](), tmp_path).read_text()
-    assert [it for it in said if it not in html] == []
-    for name in plots:
+        write_report(*EXAMPLES[workload](), tmp_path)
+    for name in REPORTS[workload][0]:
         assert (tmp_path / "plots" / f"{name}.svg").read_text().startswith("<svg")
         assert (tmp_path / "plots" / f"{name}.png").stat().st_size > 1000
-    if workload == "packets":
-        svg = (tmp_path / "plots" / "throughput-over-batch.svg").read_text()
-        labels = re.findall(r">([\d\u202f,]+)</text>", svg)
-        assert "1\u202f000\u202f000" in labels and not any("," in it for it in labels)
-    assert _Page(html).loaded == []
+
+
+def test_labels_of_large_numbers_have_narrow_spaces() -> None:
+    run, rows = EXAMPLES["packets"]()
+    [plot] = [
+        it for it in workload_of("packets").page(run, rows)[0] if it.name == "throughput-over-batch"
+    ]
+    panels = [panel.spec() for panel in plot.panels(run.context, rows, [])]
+    svg = drawing.drawn(picture(plot, panels, run.context, rows), "svg").decode()
+    labels = re.findall(r">([\d\u202f,]+)</text>", svg)
+    assert "1\u202f000\u202f000" in labels and not any("," in it for it in labels)
 
 
 def test_what_is_broken_leads_no_list(page: _Page) -> None:

@@ -8,7 +8,7 @@ import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import pytest
@@ -64,7 +64,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Path]:
 Opened = Callable[..., Browser]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def opened(browser: Browser, site: tuple[Store, Path]) -> Opened:
     """Opens a page as a file, and waits until its script is done and nothing is to be drawn."""
 
@@ -121,19 +121,50 @@ def one_of_each(site: tuple[Store, Path]) -> list[str]:
     return [*named.values(), plans, compared]
 
 
-def test_no_page_runs_what_a_run_has_in_its_texts_and_no_console_has_a_word(
-    site: tuple[Store, Path], opened: Opened
-) -> None:
-    told = 0
-    for name in pages(site[1]):
-        page = opened(name)
-        assert page.execute_script("return window.hit") is None, name
-        assert page.get_log("browser") == [], name
-        assert count(page, "img, b.x, script:not([src], [type='application/json'])") == 0, name
-        told += page.execute_script(
+class Visit(NamedTuple):
+    """What a page was seen to be."""
+
+    name: str
+    hit: object
+    console: list[dict[str, Any]]
+    foreign: int
+    """Elements that no page of the site has: a text has become one."""
+    shows_script: bool
+    """Whether a script of the hostile run is there as text."""
+    fits_telephone: bool
+    figures: list[tuple[str, str]]
+    """Numbers below the costs of messages on a function's page, each with the address behind it."""
+
+
+@pytest.fixture(scope="module")
+def visits(site: tuple[Store, Path], opened: Opened) -> list[Visit]:
+    """All pages, each opened once: some take seconds to draw."""
+    return [visit(opened(name), name) for name in pages(site[1])]
+
+
+def visit(page: Browser, name: str) -> Visit:
+    return Visit(
+        name,
+        hit=page.execute_script("return window.hit"),
+        console=page.get_log("browser"),
+        foreign=count(page, "img, b.x, script:not([src], [type='application/json'])"),
+        shows_script=page.execute_script(
             "return document.body.textContent.includes('<script>window.hit=1</script>')"
-        )
-    assert told >= 4  # it is shown, as text
+        ),
+        fits_telephone=narrow_page_fits(page),
+        figures=page.execute_script(
+            """return [...document.querySelectorAll("section:not(#figures) td.number")].map(
+              (cell) => [cell.textContent, cell.firstElementChild?.search ?? ""])"""
+        ),
+    )
+
+
+def test_no_page_runs_what_a_run_has_in_its_texts_and_no_console_has_a_word(
+    visits: list[Visit],
+) -> None:
+    for page in visits:
+        assert (page.hit, page.console, page.foreign) == (None, [], 0), page.name
+    assert sum(page.shows_script for page in visits) >= 4  # it is shown, as text
 
 
 def test_reports_of_hostile_runs_run_nothing_either(
@@ -428,11 +459,8 @@ def test_what_is_not_there_is_said(
         wait(browser, "return document.querySelector('h1').textContent === 'There is no such run'")
 
 
-def test_telephones_show_all_pages_without_scrolling_sideways(
-    site: tuple[Store, Path], opened: Opened
-) -> None:
-    for name in pages(site[1]):
-        assert narrow_page_fits(opened(name)), name
+def test_telephones_show_all_pages_without_scrolling_sideways(visits: list[Visit]) -> None:
+    assert [page.name for page in visits if not page.fits_telephone] == []
 
 
 def test_on_a_telephone_each_run_says_all_that_the_list_has(
@@ -457,25 +485,6 @@ def seen_at(browser: Browser, width: int, **media: str) -> None:
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
 
 
-@pytest.mark.parametrize("width", [360, 1280])
-def test_nothing_moves_while_a_page_loads(
-    site: tuple[Store, Path], opened: Opened, browser: Browser, width: int
-) -> None:
-    seen_at(browser, width)
-    for name in one_of_each(site):
-        page = opened(name)
-        moved = page.execute_async_script(
-            """const done = arguments[arguments.length - 1];
-            let sum = 0;
-            new PerformanceObserver((list) => {
-              for (const shift of list.getEntries()) if (!shift.hadRecentInput) sum += shift.value;
-            }).observe({ type: "layout-shift", buffered: true });
-            setTimeout(() => done(sum), 100);"""
-        )
-        assert moved < LEAST_SHIFT, f"{name} at {width}: {moved}"
-    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
 CUT_OFF = """
 const style = (it) => getComputedStyle(it);
 return [...document.querySelectorAll("pre, .features, ol")].filter((it) => it.checkVisibility() && (
@@ -486,20 +495,37 @@ return [...document.querySelectorAll("pre, .features, ol")].filter((it) => it.ch
 """Blocks that are wider than their place, and lists whose numbers of three digits have no room."""
 
 
-def test_paper_has_no_controls_and_is_wide_enough(
-    site: tuple[Store, Path], opened: Opened, browser: Browser
+def fits_paper(page: Browser, name: str) -> None:
+    """It has no controls, and is wide enough for all of the page."""
+    seen_at(page, A4_PIXELS, media="print")
+    left = page.execute_script(
+        """return [...document.querySelectorAll("nav, button, input, select")].filter(
+          (it) => !it.closest(".planner, .sortable thead") && it.checkVisibility()
+        ).map((it) => it.outerHTML)"""
+    )
+    assert left == [], name
+    assert page.execute_script("return document.documentElement.scrollWidth") <= A4_PIXELS, name
+    assert page.execute_script(CUT_OFF) == [], f"{name} cuts off what a screen would scroll"
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_nothing_moves_while_a_page_loads_and_it_fits_paper(
+    site: tuple[Store, Path], opened: Opened, browser: Browser, width: int
 ) -> None:
     for name in one_of_each(site):
+        seen_at(browser, width, media="")
         page = opened(name)
-        seen_at(page, A4_PIXELS, media="print")
-        left = page.execute_script(
-            """return [...document.querySelectorAll("nav, button, input, select")].filter(
-              (it) => !it.closest(".planner, .sortable thead") && it.checkVisibility()
-            ).map((it) => it.outerHTML)"""
+        moved = page.execute_async_script(
+            """const done = arguments[arguments.length - 1];
+            let sum = 0;
+            new PerformanceObserver((list) => {
+              for (const shift of list.getEntries()) if (!shift.hadRecentInput) sum += shift.value;
+            }).observe({ type: "layout-shift", buffered: true });
+            setTimeout(() => done(sum), 100);"""
         )
-        assert left == [], name
-        assert page.execute_script("return document.documentElement.scrollWidth") <= A4_PIXELS, name
-        assert page.execute_script(CUT_OFF) == [], f"{name} cuts off what a screen would scroll"
+        assert moved < LEAST_SHIFT, f"{name} at {width}: {moved}"
+        if width > A4_PIXELS:
+            fits_paper(page, name)
     seen_at(browser, A4_PIXELS, media="")
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
@@ -539,20 +565,15 @@ def test_a_run_that_cannot_be_read_is_left_out_and_said(browser: Browser, tmp_pa
 
 
 def test_every_figure_of_other_workloads_leads_to_its_run(
-    site: tuple[Store, Path], opened: Opened
+    site: tuple[Store, Path], visits: list[Visit]
 ) -> None:
     """Sessions, packets, tunnels and simulated processors on the pages of functions."""
-    store, out = site
     led: set[str] = set()
-    for path in sorted((out / "data/function").glob("*.js")):
-        page = opened(f"function.html?function={path.stem}")
-        found = page.execute_script(
-            """return [...document.querySelectorAll("section:not(#figures) td.number")].map(
-              (cell) => [cell.textContent, cell.firstElementChild?.search ?? ""])"""
-        )
-        assert all(address or not text for text, address in found), path.stem
-        led |= {address.removeprefix("?run=") for _, address in found if address}
-    workloads = {it.run: it.workload for it in store.summaries()}
+    for page in visits:
+        if page.name.startswith("function.html"):
+            assert all(address or not text for text, address in page.figures), page.name
+            led |= {address.removeprefix("?run=") for _, address in page.figures if address}
+    workloads = {it.run: it.workload for it in site[0].summaries()}
     assert {workloads[run] for run in led} >= {"sessions", "packets", "simulation", "tunnel"}
 
 
