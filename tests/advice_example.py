@@ -17,7 +17,7 @@ from ciphermark.record.run import CaseRecord, Run
 from ciphermark.record.store import Store
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
-from row_example import timed_row
+from row_example import case_of, timed_row
 from survey_example import facts, survey_example
 from synthetic import synthetic_cases, synthetic_plan, synthetic_run
 
@@ -175,18 +175,7 @@ def _parts(name: str) -> list[str]:
 
 
 def _run(found: list[Row]) -> Run:
-    cases = [
-        contract.Case(
-            case=it.case,
-            algorithm=it.algorithm,
-            operation=it.operation,
-            provider=it.provider,
-            backend="default",
-            message_bytes=it.message_bytes,
-            switches=it.switches,
-        )
-        for it in found
-    ]
+    cases = [case_of(it, backend="default", switches=it.switches) for it in found]
     survey, _ = survey_example(["md5"])
     context = msgspec.structs.replace(
         survey.context,

@@ -18,7 +18,7 @@ from ciphermark.workloads.single.rows import rows as rows_of
 from lent_engine import CRASH
 from packets_example import load as packet_load
 from packets_example import packet_case, packets_run, pairs_of, passed
-from row_example import timed_row
+from row_example import case_of, timed_row
 from sessions_example import load, session_case, sessions_run, steady
 from synthetic import synthetic_cases, synthetic_run
 
@@ -194,13 +194,10 @@ def in_order(grown: float = 2.0, **changed: float) -> Run:
 def split(*rows: Row) -> Run:
     """Messages on one core and split over two."""
     cases = [
-        contract.Case(
+        case_of(
+            it,
             case=number,
-            algorithm=it.algorithm,
-            operation=it.operation,
-            provider=it.provider,
             backend="default",
-            message_bytes=it.message_bytes,
             offload=it.offload,
             offload_cpus=[0, 1] if it.offload == "split" else [],
         )

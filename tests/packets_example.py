@@ -13,7 +13,7 @@ from ciphermark import contract
 from ciphermark.record.run import Run
 from ciphermark.workloads.packets.figures import packet_rows
 from ciphermark.workloads.packets.row import PacketRow
-from synthetic import CRASH, recorded_run, synthetic_hello
+from synthetic import CRASH, load_events, recorded_run
 
 HZ = 1e9
 PACKETS = 1000
@@ -117,20 +117,8 @@ def packets_events(
     failed: dict[int, contract.Failure] | None = None,
 ) -> list[contract.Event]:
     """What an engine writes."""
-    failed = failed or {}
-    ready = [_ready(case) for case in cases if case.case not in failed]
-    errors = [contract.CaseError(case=number, error=it) for number, it in failed.items()]
-    bye = contract.Bye(
-        cases=len(cases),
-        converged=len(runs),
-        errors=len(failed),
-        samples=sum(len(it.passes) for it in runs),
-        rounds=1,
-        elapsed_s=12.5,
-        interrupted=False,
-        steal_share=0.001,
-    )
-    return [synthetic_hello(), *ready, *errors, *runs, bye]
+    samples = sum(len(it.passes) for it in runs)
+    return load_events(cases, runs, failed, (len(runs), samples, 1), default=True)
 
 
 def packets_run(
@@ -196,20 +184,3 @@ def packets_example() -> tuple[Run, list[PacketRow]]:
     cases.append(packet_case(len(cases), load(), operation="open"))
     run = packets_run(cases, runs, {cases[-1].case: CRASH})
     return run, packet_rows(run)
-
-
-def _ready(case: contract.Case) -> contract.CaseReady:
-    return contract.CaseReady(
-        case=case,
-        implementation=contract.Implementation(
-            algorithm=case.algorithm,
-            provider=case.provider,
-            backend=case.backend,
-            default=True,
-            backend_evidence="unknown",
-            constant_time=None,
-            operations=[case.operation],
-        ),
-        vectors_passed=12,
-        agrees_with=["rustcrypto"],
-    )

@@ -21,6 +21,7 @@ from ciphermark.workload import rows_table
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from lent_engine import all_algorithms
+from row_example import case_of
 from sessions_example import sessions_example
 from synthetic import synthetic_plan, synthetic_run
 from tunnel_example import tunnel_run
@@ -116,16 +117,7 @@ def planner_run() -> Run:
     """The run that they are of."""
     found = planner_rows()
     cases = [
-        contract.Case(
-            case=it.case,
-            algorithm=it.algorithm,
-            operation=it.operation,
-            provider=it.provider,
-            backend="default",
-            message_bytes=it.message_bytes,
-            profile=it.profile,
-            lengths=IMIX if it.profile else [],
-        )
+        case_of(it, backend="default", profile=it.profile, lengths=IMIX if it.profile else [])
         for it in found
     ]
     named = {it.algorithm for it in found}

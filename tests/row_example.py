@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ciphermark import contract
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads.single.row import USUAL_CALL, Row
 
@@ -26,6 +27,12 @@ def bare_row(algorithm: str, operation: str, **fields: Any) -> Row:
         **USUAL_CALL,
     }
     return Row(algorithm=algorithm, operation=operation, **usual | fields)
+
+
+def case_of(row: Row, **fields: Any) -> contract.Case:
+    """The case that a row is of."""
+    names = ("case", "algorithm", "operation", "provider", "backend", "message_bytes")
+    return contract.Case(**{name: getattr(row, name) for name in names} | fields)
 
 
 def a_row(message_bytes: int | None, cycles: float | None, half: float = 0.0, **fields: Any) -> Row:

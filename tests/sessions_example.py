@@ -17,7 +17,7 @@ from ciphermark.plan.loads import USUAL_NICE
 from ciphermark.record.run import Run
 from ciphermark.workloads.sessions.figures import session_rows
 from ciphermark.workloads.sessions.row import SessionRow
-from synthetic import recorded_run, synthetic_hello
+from synthetic import load_events, recorded_run
 
 HZ = 1e9
 MESSAGE_BYTES = 1000
@@ -120,21 +120,10 @@ def sessions_events(
     failed: dict[int, contract.Failure] | None = None,
 ) -> list[contract.Event]:
     """What an engine writes."""
-    failed = failed or {}
-    ready = [_ready(case) for case in cases if case.case not in failed]
-    errors = [contract.CaseError(case=number, error=it) for number, it in failed.items()]
     valid = {it.case for it in executions if not it.objections}
-    bye = contract.Bye(
-        cases=len(cases),
-        converged=len(valid),
-        errors=len(failed),
-        samples=0,
-        rounds=len(executions),
-        elapsed_s=12.5,
-        interrupted=False,
-        steal_share=0.001,
-    )
-    return [synthetic_hello(), *ready, *errors, *executions, bye]
+    reported = {"backend": "avx512", "backend_evidence": "reported", "constant_time": True}
+    ended = (len(valid), 0, len(executions))
+    return load_events(cases, executions, failed, ended, default=True, **reported)
 
 
 def sessions_run(
@@ -196,23 +185,6 @@ def soak_example() -> tuple[Run, list[SessionRow]]:
     seen = execution(case.sessions, [300_000] * 4, [450_000_000] * 4, moments=moments)
     run = sessions_run([case], [seen], plan_name="sessions-soak")
     return run, session_rows(run)
-
-
-def _ready(case: contract.Case) -> contract.CaseReady:
-    return contract.CaseReady(
-        case=case,
-        implementation=contract.Implementation(
-            algorithm=case.algorithm,
-            provider=case.provider,
-            backend="avx512",
-            default=True,
-            backend_evidence="reported",
-            constant_time=True,
-            operations=[case.operation],
-        ),
-        vectors_passed=12,
-        agrees_with=["rustcrypto"],
-    )
 
 
 def _likely(case: contract.Case, cycles: float) -> contract.SessionsRun:

@@ -16,8 +16,8 @@ import msgspec
 from ciphermark import contract
 from ciphermark.record.run import CaseRecord, Context, Run
 from ciphermark.workloads.single.row import Row
-from row_example import bare_row
-from synthetic import synthetic_hello, synthetic_plan
+from row_example import bare_row, case_of
+from synthetic import bye, synthetic_hello, synthetic_plan
 
 ALGORITHMS = Path(__file__).resolve().parent.parent / "algorithms"
 SIZES = (16, 64, 256, 1024, 1500, 16384)
@@ -97,7 +97,7 @@ def _context(rows: list[Row]) -> Context:
     converged = sum(row.converged for row in rows)
     errors = sum(row.error is not None for row in rows)
     plan = synthetic_plan([])
-    plan.cases = [_case(row) for row in rows]
+    plan.cases = [case_of(row) for row in rows]
     return Context(
         format_major=1,
         format_minor=0,
@@ -121,29 +121,11 @@ def _context(rows: list[Row]) -> Context:
         ciphermark_version="0.1.0",
         plan=plan,
         hello=hello,
-        bye=contract.Bye(
-            cases=len(rows),
-            converged=converged,
-            errors=errors,
-            samples=len(rows) * 60,
-            rounds=14,
-            elapsed_s=41.6,
-            interrupted=False,
-            steal_share=0.004,
+        bye=bye(
+            len(rows), converged, errors, len(rows) * 60, 14, elapsed_s=41.6, steal_share=0.004
         ),
         algorithms=[facts(name) for name in COSTS if name in {row.algorithm for row in rows}],
         notes=["aes-128-cbc and 3 more have no messages of 1500 bytes: skipped."],
-    )
-
-
-def _case(row: Row) -> contract.Case:
-    return contract.Case(
-        case=row.case,
-        algorithm=row.algorithm,
-        operation=row.operation,
-        provider=row.provider,
-        backend=row.backend,
-        message_bytes=row.message_bytes,
     )
 
 

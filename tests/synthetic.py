@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -100,7 +101,7 @@ def synthetic_events(
     good = [case for case in plan.cases if case.case not in failed]
     yield synthetic_hello(plan.seed, machine)
     for case in good:
-        yield _ready(case)
+        yield ready(case)
     for number, error in failed.items():
         yield contract.CaseError(case=number, error=error)
     samples = 0
@@ -108,16 +109,7 @@ def synthetic_events(
     for sample in _samples(good, plan, rounds, slower):
         samples, last_ns = samples + 1, sample.at_ns
         yield sample
-    yield contract.Bye(
-        cases=len(plan.cases),
-        converged=len(good),
-        errors=len(failed),
-        samples=samples,
-        rounds=rounds,
-        elapsed_s=last_ns / 1e9,
-        interrupted=False,
-        steal_share=0.001,
-    )
+    yield bye(len(plan.cases), len(good), len(failed), samples, rounds, elapsed_s=last_ns / 1e9)
 
 
 def synthetic_run(
@@ -184,7 +176,7 @@ def synthetic_hello(seed: int = 0, machine: str = "epyc-9b45-kvm") -> contract.H
             rustflags="",
         ),
         environment=contract.Environment(
-            machine=_machine(machine), state=_state(), clocks=_clocks()
+            machine=a_machine(machine), state=a_state(), clocks=some_clocks()
         ),
         providers=[
             _provider("openssl", "OpenSSL", "3.0.17"),
@@ -194,22 +186,58 @@ def synthetic_hello(seed: int = 0, machine: str = "epyc-9b45-kvm") -> contract.H
     )
 
 
-def _ready(case: contract.Case) -> contract.CaseReady:
-    others = [name for name in COSTS[case.algorithm, case.operation] if name != case.provider]
+def ready(case: contract.Case, **fields: Any) -> contract.CaseReady:
+    """What an engine says of a case before it measures it; `fields` are of the implementation."""
+    usual = {
+        "default": case.backend == "default",
+        "backend_evidence": "unknown",
+        "constant_time": None,
+    }
+    implementation = {
+        "algorithm": case.algorithm,
+        "provider": case.provider,
+        "backend": case.backend,
+        "operations": [case.operation],
+    }
+    known = COSTS.get((case.algorithm, case.operation), PROVIDERS)
+    others = [name for name in known if name != case.provider]
     return contract.CaseReady(
         case=case,
-        implementation=contract.Implementation(
-            algorithm=case.algorithm,
-            provider=case.provider,
-            backend=case.backend,
-            default=case.backend == "default",
-            backend_evidence="unknown",
-            constant_time=None,
-            operations=[case.operation],
-        ),
+        implementation=contract.Implementation(**implementation | usual | fields),
         vectors_passed=12,
         agrees_with=others,
     )
+
+
+def bye(
+    cases: int, converged: int, errors: int, samples: int, rounds: int, **fields: Any
+) -> contract.Bye:
+    """The last that an engine says."""
+    usual = {"elapsed_s": 12.5, "interrupted": False, "steal_share": 0.001}
+    return contract.Bye(
+        cases=cases,
+        converged=converged,
+        errors=errors,
+        samples=samples,
+        rounds=rounds,
+        **usual | fields,
+    )
+
+
+def load_events(
+    cases: Collection[contract.Case],
+    runs: Collection[contract.SessionsRun] | Collection[contract.PacketsRun],
+    failed: Mapping[int, contract.Failure] | None,
+    ended: tuple[int, int, int],
+    **implementation: Any,
+) -> list[contract.Event]:
+    """What an engine writes of loads; `ended` are cases that converged, samples and rounds."""
+    failed = failed or {}
+    said = [ready(case, **implementation) for case in cases if case.case not in failed]
+    errors = [contract.CaseError(case=number, error=it) for number, it in failed.items()]
+    converged, samples, rounds = ended
+    last = bye(len(cases), converged, len(failed), samples, rounds)
+    return [synthetic_hello(), *said, *errors, *runs, last]
 
 
 def _samples(
@@ -273,8 +301,9 @@ def _group(
     ]
 
 
-def _machine(name: str) -> contract.Machine:
-    return contract.Machine(
+def a_machine(name: str = "epyc-9b45-kvm", **changes: Any) -> contract.Machine:
+    """A guest with two cores."""
+    facts: dict[str, Any] = dict(
         machine_id=f"{sum(name.encode()):016x}",
         machine_name=name,
         machine_kind=f"{name}, 2 cores",
@@ -294,10 +323,11 @@ def _machine(name: str) -> contract.Machine:
         operating_system="Debian GNU/Linux 12",
         kernel="6.1.0",
     )
+    return contract.Machine(**facts | changes)
 
 
-def _state() -> contract.State:
-    return contract.State(
+def a_state(**changes: Any) -> contract.State:
+    facts: dict[str, Any] = dict(
         cpus_allowed=[0, 1],
         cpu=1,
         smt_siblings=[],
@@ -307,10 +337,11 @@ def _state() -> contract.State:
         pmu=contract.Pmu(usable=False, reason="the hypervisor shows none"),
         clocksource="tsc",
     )
+    return contract.State(**facts | changes)
 
 
-def _clocks() -> contract.Clocks:
-    return contract.Clocks(
+def some_clocks(**changes: Any) -> contract.Clocks:
+    facts: dict[str, Any] = dict(
         cycle_source="calibrated",
         cycle_residual=0.001,
         wall_source="tsc",
@@ -322,6 +353,7 @@ def _clocks() -> contract.Clocks:
         core_hz_spread=0.002,
         chain_additions=2048,
     )
+    return contract.Clocks(**facts | changes)
 
 
 def _provider(name: str, title: str, version: str) -> contract.Provider:

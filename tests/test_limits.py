@@ -12,7 +12,7 @@ from ciphermark.answers.limits.asked import MachineLimits
 from ciphermark.answers.limits.show import print_limits, rate_lines, share
 from engine_fixture import Command, refusal
 from on_screen import on_screen
-from test_doctor import machine
+from synthetic import a_machine
 
 
 def rate(kind: str, bits: int, cycles: float, **fields: Any) -> contract.Rate:
@@ -56,7 +56,7 @@ def limits(**fields: Any) -> contract.Limits:
 
 
 def printed(found: contract.Limits) -> str:
-    return on_screen(print_limits, MachineLimits(machine=machine(), limits=found))
+    return on_screen(print_limits, MachineLimits(machine=a_machine(), limits=found))
 
 
 def test_a_kind_has_a_line_and_a_column_for_each_width() -> None:
