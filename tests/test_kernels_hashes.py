@@ -5,11 +5,13 @@ from __future__ import annotations
 import platform
 import re
 import subprocess
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
 
 from driver_fixture import (
+    FEW_HASHES,
     HASHES,
     KERNELS,
     PLANTED_HASHES,
@@ -40,20 +42,20 @@ FEW = {"lengths": 61, "crafted": 1}
 """Under valgrind, and where only instructions are in question."""
 
 
-def backends(folder: str) -> set[str]:
+def backends(folder: str, hashes: Collection[str] = HASHES) -> set[str]:
     """The backends of universal hashes of a folder."""
     names = re.compile(r'"((?:sse|avx|neon)[a-z0-9-]*)"')
-    files = [it for it in sorted_c(KERNELS / folder) if word(it) in HASHES]
+    files = [it for it in sorted_c(KERNELS / folder) if word(it) in hashes]
     return {name for it in files for name in names.findall(it.read_text("utf-8"))}
 
 
 PORTABLE = ("portable", "doubles")
 
 
-def native() -> set[str]:
+def native(hashes: Collection[str] = HASHES) -> set[str]:
     """Those whose instructions this processor has, and what every one has."""
     folder = {"aarch64": "arm", "x86_64": "x86"}.get(platform.machine())
-    mine = {it for it in backends(folder) if runs_here(it)} if folder else set()
+    mine = {it for it in backends(folder, hashes) if runs_here(it)} if folder else set()
     return {*mine, *PORTABLE}
 
 
@@ -76,15 +78,20 @@ def backends_run(*command: object, suites: dict[str, int]) -> set[str]:
     return backends
 
 
-def linked(toolchain: Toolchain) -> Path:
-    return toolchain.linked("hashes", "hashes.c", toolchain.hashes())
+def linked(toolchain: Toolchain, hashes: Collection[str] = HASHES) -> Path:
+    return toolchain.linked("_".join(hashes), "hashes.c", toolchain.hashes(hashes))
 
 
 @pytest.mark.parametrize(
-    "suites", [SOME | {"long": 1}, pytest.param(WHOLE, marks=pytest.mark.deep)]
+    ("hashes", "suites"),
+    [
+        (FEW_HASHES, SOME | {"long": 1}),
+        pytest.param(HASHES, WHOLE, marks=pytest.mark.deep),
+    ],
 )
-def test_messages(toolchains: Toolchains, suites: dict[str, int]) -> None:
-    assert backends_run(linked(toolchains.native("gcc")), suites=suites) == native()
+def test_messages(toolchains: Toolchains, hashes: tuple[str, ...], suites: dict[str, int]) -> None:
+    program = linked(toolchains.native("gcc"), hashes)
+    assert backends_run(program, suites=suites) == native(hashes)
 
 
 @pytest.mark.deep
