@@ -51,6 +51,9 @@ SMALL = {"atmega328p"}
 FURTHER = {"atmega103", "host-clang", "sa1110"}
 """Targets with the instructions of another one, or of this machine by a second compiler."""
 
+SAME_WORDS = {"i686": "arm", "mips64": "sparc64"}
+"""Targets, each with one of the same word length and byte order."""
+
 ASKED_OF_THE_ENGINE = "host"
 """Its compiler is the one that makes the engine, whose tests ask all vectors."""
 
@@ -157,8 +160,8 @@ def test_a_target_like_another_has_its_compiler(name: str, other: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *(name for name in ONE_OF_EACH if name not in FURTHER),
-        *(pytest.param(name, marks=pytest.mark.deep) for name in ALIKE),
+        *(name for name in ONE_OF_EACH if name not in (*FURTHER, *SAME_WORDS)),
+        *(pytest.param(name, marks=pytest.mark.deep) for name in (*ALIKE, *SAME_WORDS)),
     ],
 )
 def test_a_few_kernels_pass_their_vectors(

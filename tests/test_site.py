@@ -200,7 +200,7 @@ def test_a_broken_run_is_left_out_and_said(copied: tuple[Store, Path]) -> None:
     (store.root / broken / "rows.parquet").write_bytes(b"PAR1 nothing")
     (store.root / cut / "context.parquet").write_bytes(b"")
     shutil.rmtree(out)
-    found = built(store, out)
+    found = built(store, out, reports=0)
     assert len(found.problems) >= 2
     listed = data(out, "list")
     assert isinstance(listed, dict) and listed["runs"] == len(store.run_ids()) - 2
