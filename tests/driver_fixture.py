@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from ciphermark.measure.targets import toolchain
 from ciphermark.measure.targets.object_files import definitions, listed
 from ciphermark.measure.targets.toolchain import JOBS
 
@@ -211,6 +212,21 @@ def turn(shared_folder: Path) -> Iterator[None]:
 def shared_cache(shared_folder: Path) -> Path:
     """A user's cache, in which what one test has compiled for a target helps the others."""
     return shared_folder / "cache"
+
+
+def compile_few(patch: pytest.MonkeyPatch, cache: Path, names: Collection[str]) -> None:
+    """Of kernels and modes those alone that are so called are compiled, into a cache of their own;
+    all of them take a minute for a few targets."""
+    patch.setenv("XDG_CACHE_HOME", str(cache))
+    whole = toolchain.Toolchain.sources
+
+    def sources(of: toolchain.Toolchain) -> list[Path]:
+        def is_shared(path: Path) -> bool:
+            return not (definitions(path) or path.parent.name == "modes")
+
+        return [path for path in whole(of) if is_shared(path) or path.stem in names]
+
+    patch.setattr(toolchain.Toolchain, "sources", sources)
 
 
 @contextmanager

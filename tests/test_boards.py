@@ -20,12 +20,12 @@ from ciphermark.measure.engine import Engine
 from ciphermark.measure.targets import firmware, object_files, on_board, simulation
 from ciphermark.measure.targets.board import Board, checksum
 from ciphermark.measure.targets.board_image import BoardImage, BoardToolchain
-from ciphermark.measure.targets.object_files import definitions
 from ciphermark.measure.targets.on_board import At, MeasuredOnBoard
 from ciphermark.measure.targets.serial_port import SerialPort
 from ciphermark.measure.targets.target import TARGETS, Target
 from ciphermark.measure.targets.toolchain import Toolchain, cached_folder, kernel_sources
 from ciphermark.record.store import Store
+from driver_fixture import compile_few
 from engine_fixture import Command
 from simulated_boards import (
     PORT,
@@ -59,18 +59,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def few_kernels(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few kernels are compiled."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
-    whole = Toolchain.sources
-
-    def sources(self: Toolchain) -> list[Path]:
-        return [
-            path
-            for path in whole(self)
-            if path.stem in FEW or not (definitions(path) or path.parent.name == "modes")
-        ]
-
-    monkeypatch.setattr(Toolchain, "sources", sources)
+    compile_few(monkeypatch, cache, FEW)
 
 
 def cases(

@@ -9,6 +9,7 @@ import pytest
 
 from ciphermark.measure.breakdown import Counted, Frame, Place
 from ciphermark.measure.engine import Engine
+from ciphermark.measure.targets.toolchain import kernel_sources
 from ciphermark.workloads.packets.breakdown import (
     Breakdown,
     breakdown,
@@ -16,6 +17,7 @@ from ciphermark.workloads.packets.breakdown import (
     part_of,
     print_breakdown,
 )
+from driver_fixture import compile_few
 from on_screen import on_screen
 
 KASUMI = "reference/kasumi.c"
@@ -105,12 +107,16 @@ class TestTable:
 
 
 @pytest.fixture(scope="module")
-def found(engine: Engine) -> list[Breakdown]:
+def found(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> list[Breakdown]:
     """KASUMI's functions, counted."""
     lacking = [tool for tool in ("gcc", "addr2line", "ar") if shutil.which(tool) is None]
     if lacking or platform.machine() != "x86_64":
         pytest.skip(f"instructions are counted on x86-64 with gcc and binutils; lacking: {lacking}")
-    return breakdown(engine, ["uea1", "uia1"], [8, 40])
+    kasumi = [it.stem for it in (kernel_sources() / "x86").glob("kasumi_*.c")]
+    modes = ("kasumi", "kasumi_table", "f8f9", "threegpp", "ecb", "keystream")
+    with pytest.MonkeyPatch.context() as patch:
+        compile_few(patch, tmp_path_factory.mktemp("cache"), (*kasumi, *modes))
+        return breakdown(engine, ["uea1", "uia1"], [8, 40])
 
 
 @pytest.mark.targets

@@ -18,6 +18,7 @@ from ciphermark.measure.targets import simulation
 from ciphermark.measure.targets import simulation as measured
 from ciphermark.measure.targets.target import FOLDER, Target, read
 from ciphermark.measure.targets.toolchain import Toolchain, kernel_sources
+from driver_fixture import compile_few
 from engine_fixture import SECONDS, Command
 
 pytestmark = [pytest.mark.targets, pytest.mark.long]
@@ -25,10 +26,15 @@ pytestmark = [pytest.mark.targets, pytest.mark.long]
 FEW = ("--algorithms", "md5,tea-ecb", "--sizes", "8,64")
 
 
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A user's cache: what was compiled in an earlier session does not help."""
+    return tmp_path_factory.mktemp("cache")
+
+
 @pytest.fixture(autouse=True)
-def cache(shared_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was compiled in an earlier session does not help."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(shared_cache))
+def few_kernels(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compile_few(monkeypatch, cache, ("md5", "tea", "idea", "ecb"))
 
 
 def target(name: str, tmp_path: Path) -> Target:
@@ -142,7 +148,7 @@ def test_ctrl_c_ends_compilers_and_simulators(command: Command, targets: list[Ta
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=30)
     assert process.returncode == 1
-    assert command.processes() == []
+    command.wait_for_no_process(SECONDS)
 
 
 @pytest.fixture
