@@ -39,5 +39,16 @@ def test_every_picture_is_drawn_once(page: Browser) -> None:
     assert count(page, '.panel[data-plot="decision"]') == 1
 
 
+def test_a_telephone_shows_what_each_suite_carries(page: Browser) -> None:
+    sheet = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", sheet)
+    ends = page.execute_script(
+        "return [...document.querySelectorAll('#decision .capacity td')]"
+        ".map(cell => cell.getBoundingClientRect().right)"
+    )
+    page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert ends and max(ends) <= 390
+
+
 def test_a_narrow_page_does_not_scroll_sideways(page: Browser) -> None:
     assert narrow_page_fits(page)
