@@ -215,6 +215,9 @@ def test_the_first_line_answers_the_question(typed: Command) -> None:
     assert first("--all-rate", "1k", "--tunnels", "2").startswith("Yes: 2 tunnels, 1.00 kbit/s")
     assert first("--all-rate", "9T").startswith("No: 9.00 Tbit/s of payload needs")
     assert " tunnels of 1.00 Mbit/s each with" in first("--rate", "1M")
+    [best, *_] = typed("capacity", "--json").document["answers"]
+    limit = first("--suite", best["suite"], "--all-rate", f"{best['payload_bits_per_second']:.0f}")
+    assert limit.startswith("Not sure: ") and " cores (one core asked about) with" in limit
 
 
 def test_a_rate_of_all_is_shared_by_the_tunnels(typed: Command) -> None:

@@ -391,6 +391,9 @@ def _asked_for(answer: Answer, demand: Demand) -> str:
         used = f"{figures.significant(value)} cores"
     else:
         used = f"{figures.significant(value)} of {_cores(answer)}"
+    if demand.enough is None and demand.cores.interval is not None:
+        low, high = map(figures.significant, demand.cores.interval)
+        used = f"{low} to {high} cores ({_cores(answer)} asked about)"
     return f"{said}: {what} {plural} {used}"
 
 
