@@ -191,7 +191,7 @@ def test_libraries_can_be_left_out(typed: Command) -> None:
     ended = advised(typed, "--providers", "rustcrypto")
     assert (ended.code, ended.sentence) == (
         2,
-        "there is no library in this run 'rustcrypto'; see: openssl",
+        "there is no library 'rustcrypto' in this run; see: openssl",
     )
 
 

@@ -36,7 +36,8 @@ def unknown(name: str, known: Iterable[str], what: str, listing: str) -> str:
     typed = name.lower() if len(name) <= LONGEST else ""
     near = difflib.get_close_matches(typed, list(known), n=3, cutoff=0.5)
     hint = f"near: {', '.join(near)}" if near else f"see: {listing}"
-    return f"there is no {what} {name!r}; {hint}"
+    kind, within, where = what.partition(" in ")
+    return f"there is no {kind} {name!r}{within}{where}; {hint}"
 
 
 Value = TypeVar("Value")

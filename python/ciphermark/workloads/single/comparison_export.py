@@ -75,7 +75,7 @@ def junit(comparison: Comparison, every: bool) -> str:
         where = " ".join(filter(None, (pair.operation, size(pair), implementation(pair))))
         case = ElementTree.SubElement(suite, "testcase", classname=pair.algorithm, name=where)
         if pair.verdict == "regression":
-            message = f"times the cycles, with the 95 % interval: {ratio(pair).strip()}"
+            message = f"takes {ratio(pair).strip()} times the cycles (95 % interval)"
             ElementTree.SubElement(case, "failure", type="regression", message=message)
         elif pair.verdict == "unknown":
             ElementTree.SubElement(case, "skipped", message=pair.reason or "no verdict")
