@@ -51,7 +51,7 @@ SMALL = {"atmega328p"}
 FURTHER = {"atmega103", "host-clang", "sa1110"}
 """Targets with the instructions of another one, or of this machine by a second compiler."""
 
-SAME_WORDS = {"i686": "arm", "mips64": "sparc64"}
+SAME_WORDS = {"cortex-m0": "arm", "i686": "arm", "mips64": "sparc64", "rv32imc": "arm"}
 """Targets, each with one of the same word length and byte order."""
 
 ASKED_OF_THE_ENGINE = "host"
