@@ -220,7 +220,7 @@ class TestTwoRuns:
         assert (crashed.verdict, crashed.ratio, crashed.converged) == ("unknown", None, False)
         assert crashed.reason == f"{failed.context.run}: the library crashed"
         assert (other.verdict, other.ratio) == ("unknown", None)
-        assert other.reason == f"{short.context.run}: 4 of 6 processes"
+        assert other.reason == f"{short.context.run}: 4 of the 6 processes that an interval needs"
 
     def test_a_cost_of_nothing_has_no_ratio(self) -> None:
         cases = synthetic_cases(["sha256"], ["openssl"], [64])

@@ -189,7 +189,8 @@ def reason(missing: Missing, observations: Observations, rule: Rule) -> str:
             return f"{share:.0f} % of samples disturbed"
         case Missing.PROCESSES:
             return (
-                f"{len(observations.values)} of {max(rule.min_processes, FEWEST_GROUPS)} processes"
+                f"{len(observations.values)} of the "
+                f"{max(rule.min_processes, FEWEST_GROUPS)} processes that an interval needs"
             )
         case Missing.GROUPS:
             return f"{len(observations.groups)} of {max(rule.min_groups, FEWEST_GROUPS)} groups"
