@@ -5,47 +5,49 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from ciphermark.command.options import ForceOption, OutputOption, RunArgument, RunsOption
+from ciphermark.command.options import (
+    ForceOption,
+    OutputOption,
+    RunArgument,
+    RunsOption,
+    flag,
+    option,
+)
 from ciphermark.command.output import write_or_print
 from ciphermark.command.stored import rows_of
 from ciphermark.errors import UsageError
 
 FormatOption = Annotated[
     str | None,
-    typer.Option(
+    option(
+        "FORMAT",
+        "csv, json, latex (a booktabs table), markdown or parquet; for a table csv, latex or "
+        "markdown; for a plot svg, pdf or png. Default: by the suffix of --output, else the first "
+        "of these.",
         "--format",
-        metavar="FORMAT",
-        help="csv, json, latex (a booktabs table), markdown or parquet; for a table csv, latex "
-        "or markdown; for a plot svg, pdf or png. Default: by the suffix of --output, else "
-        "the first of these.",
     ),
 ]
 TableOption = Annotated[
     str | None,
-    typer.Option(
+    option(
+        "TABLE",
+        "One table of a study: by the paper's number (4, A9), its place (#2) or words of its "
+        "title; `list` prints them.",
         "--table",
-        metavar="TABLE",
-        help="One table of a study: by the paper's number (4, A9), its place (#2) or words of "
-        "its title; `list` prints them.",
     ),
 ]
 PlotOption = Annotated[
-    str | None,
-    typer.Option(
-        "--plot", metavar="NAME", help="One plot of the report, by its name; `list` prints them."
-    ),
+    str | None, option("NAME", "One plot of the report, by its name; `list` prints them.", "--plot")
 ]
 AnonymousOption = Annotated[
     bool,
-    typer.Option(
+    flag(
+        "Write whole runs for sharing into the folder of --output, without names of hosts and "
+        "users, addresses and paths.",
         "--anonymous",
-        help="Write whole runs for sharing into the folder of --output, without names of hosts "
-        "and users, addresses and paths.",
     ),
 ]
-AllOption = Annotated[bool, typer.Option("--all", help="All stored runs; only with --anonymous.")]
+AllOption = Annotated[bool, flag("All stored runs; only with --anonymous.", "--all")]
 
 
 SHORT = {"md": "markdown", "tex": "latex"}

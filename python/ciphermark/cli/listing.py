@@ -13,6 +13,7 @@ from ciphermark.command.options import (
     Only,
     RunsOption,
     SelectionOptions,
+    flag,
     given,
     grouped,
 )
@@ -29,9 +30,8 @@ SHOWN_RUNS = 40
 
 MeasureOption = Annotated[
     bool,
-    typer.Option(
-        "--measure/--no-measure",
-        help="Also measure the cost of each code path that no stored run has.",
+    flag(
+        "Also measure the cost of each code path that no stored run has.", "--measure/--no-measure"
     ),
 ]
 LimitOption = Annotated[
@@ -157,10 +157,7 @@ def runs(
     limit: LimitOption = None,
     open_: Annotated[
         bool,
-        typer.Option(
-            "--open",
-            help="Open them in the browser instead, as a site in the user's cache folder.",
-        ),
+        flag("Open them in the browser instead, as a site in the user's cache folder.", "--open"),
     ] = False,
     runs: RunsOption = None,
 ) -> None:

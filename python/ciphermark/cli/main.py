@@ -20,7 +20,7 @@ from ciphermark.cli import export, listing, report, show, verify
 from ciphermark.cli.groups import GroupedCommands
 from ciphermark.command.additions import additions
 from ciphermark.command.linear_algebra import use_one_thread
-from ciphermark.command.options import grouped
+from ciphermark.command.options import flag, grouped
 from ciphermark.command.output import at_end, say
 from ciphermark.errors import NotStored, UsageError, WorkError
 from ciphermark.fleet import command as fleet
@@ -62,8 +62,7 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def options(
     version: Annotated[
-        bool,
-        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+        bool, flag("Print the version.", "--version", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
     """Measures what cryptography costs on this machine.

@@ -13,27 +13,23 @@ from ciphermark.command.options import (
     JsonOption,
     Only,
     SelectionOptions,
+    flag,
+    option,
 )
 
 if TYPE_CHECKING:
     from ciphermark import contract
 
 VectorsOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--vectors",
-        metavar="DIR",
-        help="Folder of vector files. Default: those of ciphermark.",
-    ),
+    Path | None, option("DIR", "Folder of vector files. Default: those of ciphermark.", "--vectors")
 ]
 
 
 AllLengthsOption = Annotated[
     bool,
-    typer.Option(
+    flag(
+        "Compare on every length from 0 to 4096 bytes instead of selected ones; takes minutes.",
         "--all-lengths",
-        help="Compare on every length from 0 to 4096 bytes instead of selected ones; takes "
-        "minutes.",
     ),
 ]
 

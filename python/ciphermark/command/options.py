@@ -17,9 +17,10 @@ the annotation; fields that are left out have their defaults:
     sampling: Annotated[SamplingOptions, Only("precision", "budget")]
     plan: Annotated[PlanOptions, Only("quick", "seed"), Help(quick="A third of the time.")]
 
-What no other command has is a group in the folder of the command, or a parameter of its own like
-`json: JsonOption = False`. Commands call each other with filled groups: `packets(SelectionOptions(
-algorithms="aes-128-gcm"), …)`, and hand a group on whole.
+`option` and `flag` declare a field, whose name is the option's. What no other command has is a
+group in the folder of the command, or a parameter of its own like `json: JsonOption = False`.
+Commands call each other with filled groups: `packets(SelectionOptions(algorithms="aes-128-gcm"),
+…)`, and hand a group on whole.
 """
 
 from __future__ import annotations
@@ -57,6 +58,16 @@ class Help:
         self.texts = texts
 
 
+def option(metavar: str, text: str, *names: str, **more: Any) -> Any:  # noqa: ANN401  # of typer
+    """An option that takes a value, with its help; called like its field unless names are given."""
+    return typer.Option(*names, metavar=metavar, help=text, **more)
+
+
+def flag(text: str, *names: str, **more: Any) -> Any:  # noqa: ANN401  # of typer
+    """An option that takes no value, with its help; called like its field of a group, or so."""
+    return typer.Option(*names, help=text, **more)
+
+
 RunArgument = Annotated[
     str,
     typer.Argument(
@@ -66,49 +77,42 @@ RunArgument = Annotated[
 ]
 RunsOption = Annotated[
     str | None,
-    typer.Option(
+    option(
+        "DIR",
+        "Folder of the stored runs, or the URL of a shared one (sftp://user@host/path, "
+        "s3://bucket/prefix). Default: the variable CIPHERMARK_RUNS, else the user's data folder.",
         "--runs",
-        metavar="DIR",
         callback=note_runs,
-        help="Folder of the stored runs, or the URL of a shared one (sftp://user@host/path, "
-        "s3://bucket/prefix). Default: the variable CIPHERMARK_RUNS, else the user's data "
-        "folder.",
     ),
 ]
 PolicyOption = Annotated[
     str | None,
-    typer.Option(
+    option(
+        "LIST",
+        "Scheduling policy of the threads that process messages: other (default), batch, idle, "
+        "round-robin (real-time).",
         "--policy",
-        metavar="LIST",
-        help="Scheduling policy of the threads that process messages: other (default), batch, "
-        "idle, round-robin (real-time).",
     ),
 ]
 EnergyOption = Annotated[
     bool,
-    typer.Option(
+    flag(
+        "Also measure joules per byte and watts of each case, one second each, where a power "
+        "meter can be read.",
         "--energy",
-        help="Also measure joules per byte and watts of each case, one second each, where a "
-        "power meter can be read.",
     ),
 ]
-JsonOption = Annotated[
-    bool, typer.Option("--json", help="Print JSON for machines on standard output.")
-]
-OutputOption = Annotated[
-    Path | None, typer.Option("--output", metavar="PATH", help="Where to write.")
-]
-ForceOption = Annotated[
-    bool, typer.Option("--force", help="Replace the file of --output if it exists.")
-]
-OpenOption = Annotated[bool, typer.Option("--open", help="Also open it in the browser.")]
+JsonOption = Annotated[bool, flag("Print JSON for machines on standard output.", "--json")]
+OutputOption = Annotated[Path | None, option("PATH", "Where to write.", "--output")]
+ForceOption = Annotated[bool, flag("Replace the file of --output if it exists.", "--force")]
+OpenOption = Annotated[bool, flag("Also open it in the browser.", "--open")]
 EngineOption = Annotated[
     Path | None,
-    typer.Option(
-        "--engine",
-        metavar="PATH",
-        help="The ciphermark-engine to use. Default: the variable CIPHERMARK_ENGINE, else the "
+    option(
+        "PATH",
+        "The ciphermark-engine to use. Default: the variable CIPHERMARK_ENGINE, else the "
         "installed one.",
+        "--engine",
     ),
 ]
 
@@ -119,53 +123,37 @@ class SelectionOptions:
 
     algorithms: Annotated[
         str | None,
-        typer.Option(
-            "--algorithms",
-            metavar="LIST",
-            help="Algorithms, comma-separated, by name or pattern (`cmac-*`); `all` for all.",
+        option(
+            "LIST", "Algorithms, comma-separated, by name or pattern (`cmac-*`); `all` for all."
         ),
     ] = None
     providers: Annotated[
         str | None,
-        typer.Option(
-            "--providers",
-            metavar="LIST",
-            help="Libraries, comma-separated, by name (ciphermark list providers).",
-        ),
+        option("LIST", "Libraries, comma-separated, by name (ciphermark list providers)."),
     ] = None
     backends: Annotated[
-        str | None,
-        typer.Option(
-            "--backends",
-            metavar="LIST",
-            help="Code paths of a library, comma-separated, such as aesni.",
-        ),
+        str | None, option("LIST", "Code paths of a library, comma-separated, such as aesni.")
     ] = None
     operations: Annotated[
         str | None,
-        typer.Option(
-            "--operations",
-            metavar="LIST",
-            help="Comma-separated: seal, open, encrypt, decrypt, mac, verify, digest, keystream, "
-            "setup.",
+        option(
+            "LIST",
+            "Comma-separated: seal, open, encrypt, decrypt, mac, verify, digest, keystream, setup.",
         ),
     ] = None
     sizes: Annotated[
         str | None,
-        typer.Option(
-            "--sizes",
-            metavar="LIST",
-            help="Message sizes: bytes, 4K or 1M (powers of 1024), or a range by doubling: "
-            "16..64K.",
+        option(
+            "LIST",
+            "Message sizes: bytes, 4K or 1M (powers of 1024), or a range by doubling: 16..64K.",
         ),
     ] = None
     profile: Annotated[
         str | None,
-        typer.Option(
-            "--profile",
-            metavar="LIST",
-            help="Mixes of message sizes instead of --sizes: names (ciphermark list profiles), "
-            "files (TOML or CSV), or a genome of RFC 6985 (imix:aaaaabbd).",
+        option(
+            "LIST",
+            "Mixes of message sizes instead of --sizes: names (ciphermark list profiles), files "
+            "(TOML or CSV), or a genome of RFC 6985 (imix:aaaaabbd).",
         ),
     ] = None
 
@@ -176,56 +164,45 @@ class MannerOptions:
 
     pattern: Annotated[
         str | None,
-        typer.Option(
-            "--pattern",
-            metavar="LIST",
-            help="Calling patterns: reused-key (default), rekeyed, one-shot, fetched, "
-            "incremental, or all.",
+        option(
+            "LIST",
+            "Calling patterns: reused-key (default), rekeyed, one-shot, fetched, incremental, or "
+            "all.",
         ),
     ] = None
     chunk: Annotated[
-        str | None,
-        typer.Option(
-            "--chunk",
-            metavar="BYTES",
-            help="Bytes per call with the pattern incremental. Default: 64.",
-        ),
+        str | None, option("BYTES", "Bytes per call with the pattern incremental. Default: 64.")
     ] = None
     lanes: Annotated[
         str | None,
-        typer.Option(
-            "--lanes",
-            metavar="LIST",
-            help="Messages per call, each under its own key; `all`: as many as the "
-            "implementation takes. Default: 1.",
+        option(
+            "LIST",
+            "Messages per call, each under its own key; `all`: as many as the implementation "
+            "takes. Default: 1.",
         ),
     ] = None
     keys: Annotated[
         str | None,
-        typer.Option(
-            "--keys",
-            metavar="LIST",
-            help="Distinct keys in use: 1,1000,1000000. Default: 1; with --lanes, one for each "
-            "lane.",
+        option(
+            "LIST",
+            "Distinct keys in use: 1,1000,1000000. Default: 1; with --lanes, one for each lane.",
         ),
     ] = None
     buffers: Annotated[
         str | None,
-        typer.Option(
-            "--buffers",
-            metavar="LIST",
-            help="Where messages lie: hot (nearest cache; default), l2 (second-level cache), "
-            "stream (memory), cold (memory, all caches refilled before each call), or "
-            "repeated (one chunk again and again, with the pattern incremental).",
+        option(
+            "LIST",
+            "Where messages lie: hot (nearest cache; default), l2 (second-level cache), stream "
+            "(memory), cold (memory, all caches refilled before each call), or repeated (one "
+            "chunk again and again, with the pattern incremental).",
         ),
     ] = None
     after: Annotated[
         str | None,
-        typer.Option(
-            "--after",
-            metavar="LIST",
-            help="Algorithms of the same library to call before every message: measures a "
-            "function's cost after them, beside its cost alone.",
+        option(
+            "LIST",
+            "Algorithms of the same library to call before every message: measures a function's "
+            "cost after them, beside its cost alone.",
         ),
     ] = None
 
@@ -243,20 +220,15 @@ class OffloadOptions:
 
     offload: Annotated[
         str | None,
-        typer.Option(
-            "--offload",
-            metavar="LIST",
-            help="Where the work is done: none (the calling CPU; default), cores (other CPUs), "
-            "opencl, af_alg (the kernel).",
+        option(
+            "LIST",
+            "Where the work is done: none (the calling CPU; default), cores (other CPUs), opencl, "
+            "af_alg (the kernel).",
         ),
     ] = None
     offload_cpus: Annotated[
         str | None,
-        typer.Option(
-            "--offload-cpus",
-            metavar="SET",
-            help="CPUs that act as the device cores. Default: CPUs that do nothing else.",
-        ),
+        option("SET", "CPUs that act as the device cores. Default: CPUs that do nothing else."),
     ] = None
 
 
@@ -266,37 +238,26 @@ class LoadOptions:
 
     cpus: Annotated[
         list[str] | None,
-        typer.Option(
-            "--cpus",
-            metavar="SET",
-            help="CPUs to run on: 0, 0-3, 0,2, physical (one logical CPU of each core), smt "
-            "(one core with all its logical CPUs), all; repeatable, one case for each set.",
+        option(
+            "SET",
+            "CPUs to run on: 0, 0-3, 0,2, physical (one logical CPU of each core), smt (one core "
+            "with all its logical CPUs), all; repeatable, one case for each set.",
         ),
     ] = None
     cores: Annotated[
-        str | None,
-        typer.Option(
-            "--cores",
-            metavar="LIST",
-            help="How many CPUs, the first ones: 1,2,4; `each`: from one to all.",
-        ),
+        str | None, option("LIST", "How many CPUs, the first ones: 1,2,4; `each`: from one to all.")
     ] = None
     rate: Annotated[
         str | None,
-        typer.Option(
-            "--rate",
-            metavar="LIST",
-            help="Messages per second offered to all sessions together, at random times. "
-            "Default: each session sends its next message at once.",
+        option(
+            "LIST",
+            "Messages per second offered to all sessions together, at random times. Default: each "
+            "session sends its next message at once.",
         ),
     ] = None
     duration: Annotated[
         str | None,
-        typer.Option(
-            "--duration",
-            metavar="TIME",
-            help="Execution time t of each case: 5s. Default: chosen for the case.",
-        ),
+        option("TIME", "Execution time t of each case: 5s. Default: chosen for the case."),
     ] = None
 
 
@@ -305,21 +266,10 @@ class SamplingOptions:
     """How well is measured, for how long, and on which CPU."""
 
     precision: Annotated[
-        str | None,
-        typer.Option(
-            "--precision",
-            metavar="SHARE",
-            help="Half-width of the 95 % interval to reach: 0.01 or 1%.",
-        ),
+        str | None, option("SHARE", "Half-width of the 95 % interval to reach: 0.01 or 1%.")
     ] = None
-    budget: Annotated[
-        str | None,
-        typer.Option("--budget", metavar="TIME", help="Longest time for measuring: 60, 60s, 2m."),
-    ] = None
-    cpus: Annotated[
-        str | None,
-        typer.Option("--cpus", metavar="CPU", help="The CPU to measure on: 1."),
-    ] = None
+    budget: Annotated[str | None, option("TIME", "Longest time for measuring: 60, 60s, 2m.")] = None
+    cpus: Annotated[str | None, option("CPU", "The CPU to measure on: 1.")] = None
 
 
 @dataclass
@@ -328,20 +278,15 @@ class BuildOptions:
 
     library: Annotated[
         list[str] | None,
-        typer.Option(
-            "--library",
-            metavar="PROVIDER=PATH",
-            help="Use this library file instead of the installed one; repeatable, also for "
-            "several builds of one library.",
+        option(
+            "PROVIDER=PATH",
+            "Use this library file instead of the installed one; repeatable, also for several "
+            "builds of one library.",
         ),
     ] = None
     kernel: Annotated[
         list[str] | None,
-        typer.Option(
-            "--kernel",
-            metavar="PATH",
-            help="A shared object of yours with the interface of kernel.h; repeatable.",
-        ),
+        option("PATH", "A shared object of yours with the interface of kernel.h; repeatable."),
     ] = None
 
 
@@ -349,40 +294,26 @@ class BuildOptions:
 class PlanOptions:
     """Which plan is measured, and how thoroughly."""
 
-    quick: Annotated[
-        bool, typer.Option("--quick", help="A first look: wider intervals in less time.")
-    ] = False
+    quick: Annotated[bool, flag("A first look: wider intervals in less time.")] = False
     every: Annotated[
-        bool, typer.Option("--all", help="All algorithms, operations, backends and more sizes.")
+        bool, flag("All algorithms, operations, backends and more sizes.", "--all")
     ] = False
-    full: Annotated[
-        bool,
-        typer.Option("--full", help="All that the study can measure, for as long as it takes."),
-    ] = False
+    full: Annotated[bool, flag("All that the study can measure, for as long as it takes.")] = False
     plan: Annotated[
-        Path | None,
-        typer.Option(
-            "--plan",
-            metavar="FILE",
-            help="A plan file of your own (TOML) instead of the built-in plan.",
-        ),
+        Path | None, option("FILE", "A plan file of your own (TOML) instead of the built-in plan.")
     ] = None
     given: Annotated[
         str | None,
-        typer.Option(
-            "--given",
-            metavar="NAME=NUMBER,...",
-            help="Figures that cannot be measured, where a study asks for them: "
-            "price=120,watts=10.",
+        option(
+            "NAME=NUMBER,...",
+            "Figures that cannot be measured, where a study asks for them: price=120,watts=10.",
         ),
     ] = None
     seed: Annotated[
         int | None,
         typer.Option("--seed", min=0, max=2**53, help="Seed of inputs and order. Default: random."),
     ] = None
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only print the cases and the expected time.")
-    ] = False
+    dry_run: Annotated[bool, flag("Only print the cases and the expected time.")] = False
 
 
 @dataclass
@@ -391,27 +322,15 @@ class WishOptions:
 
     p99: Annotated[
         str | None,
-        typer.Option(
-            "--p99",
-            metavar="TIME",
-            help="Print how many sessions keep 99 % of the messages within this latency: 1ms.",
+        option(
+            "TIME", "Print how many sessions keep 99 % of the messages within this latency: 1ms."
         ),
     ] = None
     each_rate: Annotated[
-        str | None,
-        typer.Option(
-            "--each-rate",
-            metavar="N",
-            help="Print how many sessions reach N messages per second each.",
-        ),
+        str | None, option("N", "Print how many sessions reach N messages per second each.")
     ] = None
     all_rate: Annotated[
-        str | None,
-        typer.Option(
-            "--all-rate",
-            metavar="N",
-            help="Print the fewest CPUs that reach N messages per second in all.",
-        ),
+        str | None, option("N", "Print the fewest CPUs that reach N messages per second in all.")
     ] = None
 
 
@@ -421,51 +340,32 @@ class TunnelLoadOptions:
 
     suites: Annotated[
         str | None,
-        typer.Option(
+        option(
+            "LIST",
+            "Suites by name or pattern, or protocols: esp:aes-128-gcm,'tls13:*',openvpn.",
             "--suites",
             "--suite",
-            metavar="LIST",
-            help="Suites by name or pattern, or protocols: esp:aes-128-gcm,'tls13:*',openvpn.",
         ),
     ] = None
     tunnels: Annotated[
-        str | None,
-        typer.Option(
-            "--tunnels", metavar="N", help="Tunnels or sessions, each with a key of its own."
-        ),
+        str | None, option("N", "Tunnels or sessions, each with a key of its own.")
     ] = None
     rate: Annotated[
-        str | None,
-        typer.Option(
-            "--rate",
-            metavar="RATE",
-            help="Payload of each tunnel, per direction: 100M, 1Gbit/s, 10MB/s.",
-        ),
+        str | None, option("RATE", "Payload of each tunnel, per direction: 100M, 1Gbit/s, 10MB/s.")
     ] = None
-    all_rate: Annotated[
-        str | None,
-        typer.Option("--all-rate", metavar="RATE", help="Payload of all tunnels together: 2G."),
-    ] = None
+    all_rate: Annotated[str | None, option("RATE", "Payload of all tunnels together: 2G.")] = None
     link: Annotated[
         str | None,
-        typer.Option(
-            "--link",
-            metavar="RATE",
-            help="Rate of an Ethernet line to fill, protocol overhead included: 1G.",
-        ),
+        option("RATE", "Rate of an Ethernet line to fill, protocol overhead included: 1G."),
     ] = None
     both_ways: Annotated[
-        bool,
-        typer.Option(
-            "--both-ways", help="As much traffic comes in as goes out; rates are per direction."
-        ),
+        bool, flag("As much traffic comes in as goes out; rates are per direction.")
     ] = False
     path_cost: Annotated[
         str | None,
-        typer.Option(
-            "--path-cost",
-            metavar="TIME",
-            help="CPU time of a packet beside its cryptography: 900ns. Default: from the newest "
+        option(
+            "TIME",
+            "CPU time of a packet beside its cryptography: 900ns. Default: from the newest "
             "ciphermark tunnel of this machine.",
         ),
     ] = None
@@ -487,11 +387,10 @@ class EngineOptions:
 
     on: Annotated[
         str | None,
-        typer.Option(
-            "--on",
-            metavar="MACHINE",
-            help="Measure on that machine over SSH; it needs only a shell: user@host, or a Host "
-            "of ~/.ssh/config.",
+        option(
+            "MACHINE",
+            "Measure on that machine over SSH; it needs only a shell: user@host, or a Host of "
+            "~/.ssh/config.",
         ),
     ] = None
     engine: EngineOption = None
@@ -547,10 +446,10 @@ def _fields(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
                 raise KeyError(*unknown)
         elif isinstance(mark, Help):
             for name, text in mark.texts.items():
-                kind, option = get_args(options[name])
-                option = copy(option)
-                option.help = text
-                options[name] = Annotated[kind, option]
+                kind, declared = get_args(options[name])
+                declared = copy(declared)
+                declared.help = text
+                options[name] = Annotated[kind, declared]
     defaults = {field.name: field.default for field in fields(group)}
     for name in taken:
         default = inspect.Parameter.empty if defaults[name] is MISSING else defaults[name]
@@ -561,4 +460,10 @@ def _fields(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
 
 @functools.cache
 def _annotations(group: type) -> dict[str, Any]:
-    return get_type_hints(group, include_extras=True)
+    """The fields with their options; a flag would have its opposite too if it had no name."""
+    hints = get_type_hints(group, include_extras=True)
+    for name, hint in hints.items():
+        kind, declared = get_args(hint)
+        if kind is bool and not declared.param_decls and declared.default is ...:
+            declared.param_decls = (f"--{name.replace('_', '-')}",)
+    return hints

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from ciphermark.command.options import flag, option
 
 if TYPE_CHECKING:
     from ciphermark.farm.cluster import Reach
 
 UnfitOption = Annotated[
-    bool, typer.Option("--even-unfit", help="Also measure machines that doctor finds unfit.")
+    bool, flag("Also measure machines that doctor finds unfit.", "--even-unfit")
 ]
 
 
@@ -23,39 +23,22 @@ class ReachOptions:
 
     scheduler: Annotated[
         str | None,
-        typer.Option(
-            "--scheduler",
-            metavar="ADDRESS",
-            help="A running Dask scheduler: tls://farm:8786; tcp:// only on this machine.",
+        option(
+            "ADDRESS", "A running Dask scheduler: tls://farm:8786; tcp:// only on this machine."
         ),
     ] = None
     hosts: Annotated[
         Path | None,
-        typer.Option(
-            "--hosts",
-            metavar="FILE",
-            help="Hosts to start workers on over SSH, one a line: user@host [python=PATH].",
-        ),
+        option("FILE", "Hosts to start workers on over SSH, one a line: user@host [python=PATH]."),
     ] = None
     local: Annotated[
-        int | None,
-        typer.Option(
-            "--local", metavar="N", min=1, help="N worker processes on this machine, to try it out."
-        ),
+        int | None, option("N", "N worker processes on this machine, to try it out.", min=1)
     ] = None
     tls_ca: Annotated[
-        Path | None,
-        typer.Option(
-            "--tls-ca", metavar="FILE", help="Certificate authority of the scheduler, PEM."
-        ),
+        Path | None, option("FILE", "Certificate authority of the scheduler, PEM.")
     ] = None
-    tls_cert: Annotated[
-        Path | None,
-        typer.Option("--tls-cert", metavar="FILE", help="This client's certificate, PEM."),
-    ] = None
-    tls_key: Annotated[
-        Path | None, typer.Option("--tls-key", metavar="FILE", help="Its private key, PEM.")
-    ] = None
+    tls_cert: Annotated[Path | None, option("FILE", "This client's certificate, PEM.")] = None
+    tls_key: Annotated[Path | None, option("FILE", "Its private key, PEM.")] = None
 
     def reach(self, else_here: bool = False) -> Reach:
         """How the cluster is reached: with `else_here` by the cores of this machine where no way is

@@ -17,6 +17,7 @@ from ciphermark.command.options import (
     SelectionOptions,
     given,
     grouped,
+    option,
 )
 from ciphermark.farm.options import ReachOptions, UnfitOption
 
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
     from ciphermark.record.store import Store
 
 StudyOption = Annotated[
-    str | None,
-    typer.Option("--study", metavar="NAME", help="A published study. Default: a survey."),
+    str | None, option("NAME", "A published study. Default: a survey.", "--study")
 ]
 SelectedOptions = Annotated[
     SelectionOptions, Only("algorithms", "providers", "backends", "operations", "sizes")
@@ -47,10 +47,7 @@ FleetPlanOptions = Annotated[
 ]
 FleetOutputOptions = Annotated[OutputOptions, Only("json", "runs")]
 PatienceOption = Annotated[
-    str,
-    typer.Option(
-        "--patience", metavar="TIME", help="How long to wait for a machine that does not answer."
-    ),
+    str, option("TIME", "How long to wait for a machine that does not answer.", "--patience")
 ]
 FleetArgument = Annotated[
     str,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ciphermark.command.options import JsonOption, OpenOption, RunsOption
+from ciphermark.command.options import JsonOption, OpenOption, RunsOption, flag, option
 from ciphermark.command.output import opened, print_json, say
 
 if TYPE_CHECKING:
@@ -19,11 +19,11 @@ OutArgument = Annotated[
 ]
 ReportsOption = Annotated[
     str | None,
-    typer.Option(
+    option(
+        "N",
+        "Write whole reports for the N newest runs, or for `all`; the others have their figures. "
+        "Default: 50.",
         "--reports",
-        metavar="N",
-        help="Write whole reports for the N newest runs, or for `all`; the others have their "
-        "figures. Default: 50.",
     ),
 ]
 
@@ -42,10 +42,9 @@ def site(
     reports: ReportsOption = None,
     anonymous: Annotated[
         bool,
-        typer.Option(
+        flag(
+            "Leave out names of hosts and users, addresses and paths; everything is written again.",
             "--anonymous",
-            help="Leave out names of hosts and users, addresses and paths; "
-            "everything is written again.",
         ),
     ] = False,
     open_: OpenOption = False,

@@ -18,6 +18,8 @@ from ciphermark.command.options import (
     PlanOptions,
     SamplingOptions,
     SelectionOptions,
+    flag,
+    option,
 )
 
 if TYPE_CHECKING:
@@ -43,54 +45,32 @@ NameArgument = Annotated[
 class StudyOptions:
     """What is said of the claims, and whether anything is measured."""
 
-    check: Annotated[
-        bool, typer.Option("--check", help="Exit code 1 when a claim does not hold.")
-    ] = False
-    claims: Annotated[
-        bool,
-        typer.Option("--claims", help="Only list the claims and their places; measure nothing."),
-    ] = False
-    cite: Annotated[
-        bool,
-        typer.Option("--cite", help="Only print the paper's BibTeX entry; measure nothing."),
-    ] = False
+    check: Annotated[bool, flag("Exit code 1 when a claim does not hold.")] = False
+    claims: Annotated[bool, flag("Only list the claims and their places; measure nothing.")] = False
+    cite: Annotated[bool, flag("Only print the paper's BibTeX entry; measure nothing.")] = False
     tables: Annotated[
-        bool,
-        typer.Option(
-            "--tables",
-            help="Also print all claims in full, and the tables beside the paper's.",
-        ),
+        bool, flag("Also print all claims in full, and the tables beside the paper's.")
     ] = False
     stored: Annotated[
-        str | None,
-        typer.Option(
-            "--from", metavar="RUN", help="Show a stored run of the study; measure nothing."
-        ),
+        str | None, option("RUN", "Show a stored run of the study; measure nothing.", "--from")
     ] = None
     beside: Annotated[
         str | None,
-        typer.Option(
-            "--beside",
-            metavar="RUNS",
-            help="With --from: further runs, of other machines, to judge together with it, "
+        option(
+            "RUNS",
+            "With --from: further runs, of other machines, to judge together with it, "
             "comma-separated.",
         ),
     ] = None
     sessions: Annotated[
-        str | None,
-        typer.Option(
-            "--sessions",
-            metavar="LIST",
-            help="Number of sessions, in a study of many sessions: 10,100,1000.",
-        ),
+        str | None, option("LIST", "Number of sessions, in a study of many sessions: 10,100,1000.")
     ] = None
     cpus: Annotated[
         str | None,
-        typer.Option(
-            "--cpus",
-            metavar="SET",
-            help="CPUs that the study may use: 0, 0-3, 0,2, physical, smt, all; work on one CPU "
-            "uses the first.",
+        option(
+            "SET",
+            "CPUs that the study may use: 0, 0-3, 0,2, physical, smt, all; work on one CPU uses "
+            "the first.",
         ),
     ] = None
 

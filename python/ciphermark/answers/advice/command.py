@@ -14,6 +14,8 @@ from ciphermark.command.options import (
     JsonOption,
     RunsOption,
     TunnelLoadOptions,
+    flag,
+    option,
 )
 from ciphermark.errors import UsageError
 
@@ -37,134 +39,81 @@ class AdviceOptions:
 
     use: Annotated[
         str,
-        typer.Option(
+        option(
+            "USE",
+            "The use: ipsec, tls, quic, wireguard-like, openvpn, ssh, disk, 3gpp, lorawan, srtp, "
+            "macsec, mac-only, hash.",
             "--for",
-            metavar="USE",
-            help="The use: ipsec, tls, quic, wireguard-like, openvpn, ssh, disk, 3gpp, lorawan, "
-            "srtp, macsec, mac-only, hash.",
         ),
     ]
     profile: Annotated[
         str | None,
-        typer.Option(
-            "--profile",
-            metavar="NAME",
-            help="Mix of message sizes: imix, another name "
-            "(ciphermark list profiles), or a file (TOML). "
-            "Default: the usual one of the use.",
+        option(
+            "NAME",
+            "Mix of message sizes: imix, another name (ciphermark list profiles), or a file "
+            "(TOML). Default: the usual one of the use.",
         ),
     ] = None
     sizes: Annotated[
-        str | None,
-        typer.Option(
-            "--sizes", metavar="BYTES", help="Messages of one size instead of a mix: 1420, 16K."
-        ),
+        str | None, option("BYTES", "Messages of one size instead of a mix: 1420, 16K.")
     ] = None
-    strength: Annotated[
-        str,
-        typer.Option("--strength", metavar="BITS", help="Least strength in bits: 128, 192, 256."),
-    ] = "128"
+    strength: Annotated[str, option("BITS", "Least strength in bits: 128, 192, 256.")] = "128"
     tag: Annotated[
         str | None,
-        typer.Option(
-            "--tag",
-            metavar="BYTES",
-            help="Length of the tag in bytes: 16; 12+ for at least 12, 8- for at most 8.",
-        ),
+        option("BYTES", "Length of the tag in bytes: 16; 12+ for at least 12, 8- for at most 8."),
     ] = None
     compliance: Annotated[
-        str | None,
-        typer.Option(
-            "--compliance", metavar="LIST", help="Only approved functions: fips, no-legacy."
-        ),
+        str | None, option("LIST", "Only approved functions: fips, no-legacy.")
     ] = None
-    allow_legacy: Annotated[
-        bool,
-        typer.Option("--allow-legacy", help="Also consider functions that are only for old peers."),
-    ] = False
+    allow_legacy: Annotated[bool, flag("Also consider functions that are only for old peers.")] = (
+        False
+    )
     memory: Annotated[
-        str | None,
-        typer.Option(
-            "--memory",
-            metavar="BYTES",
-            help="Most bytes of context and stack, where they are known.",
-        ),
+        str | None, option("BYTES", "Most bytes of context and stack, where they are known.")
     ] = None
     code: Annotated[
-        str | None,
-        typer.Option(
-            "--code", metavar="BYTES", help="Most bytes of code and tables, where they are known."
-        ),
+        str | None, option("BYTES", "Most bytes of code and tables, where they are known.")
     ] = None
-    by: Annotated[
-        str,
-        typer.Option(
-            "--by", metavar="WHAT", help="What to optimise: throughput, cpu, latency or energy."
-        ),
-    ] = "throughput"
-    cores: Annotated[
-        str, typer.Option("--cores", metavar="N|all", help="CPUs that share the work evenly.")
-    ] = "1"
+    by: Annotated[str, option("WHAT", "What to optimise: throughput, cpu, latency or energy.")] = (
+        "throughput"
+    )
+    cores: Annotated[str, option("N|all", "CPUs that share the work evenly.")] = "1"
     peer_supports: Annotated[
         str | None,
-        typer.Option(
-            "--peer-supports",
-            metavar="LIST",
-            help="Suites that the other side offers, in the names of any tool: "
-            "aes128-sha1,3des-md5.",
+        option(
+            "LIST",
+            "Suites that the other side offers, in the names of any tool: aes128-sha1,3des-md5.",
         ),
     ] = None
     messages_per_second: Annotated[
         str | None,
-        typer.Option(
-            "--messages-per-second",
-            metavar="N",
-            help="Forged messages that an attacker sends per second. Default: the rate of the "
-            "traffic.",
+        option(
+            "N",
+            "Forged messages that an attacker sends per second. Default: the rate of the traffic.",
         ),
     ] = None
     attempts: Annotated[
-        str | None,
-        typer.Option(
-            "--attempts", metavar="N", help="Forged messages in all, before an operator notices."
-        ),
+        str | None, option("N", "Forged messages in all, before an operator notices.")
     ] = None
-    watts: Annotated[
-        str | None, typer.Option("--watts", metavar="W", help="Power of one busy core, in watts.")
-    ] = None
+    watts: Annotated[str | None, option("W", "Power of one busy core, in watts.")] = None
     node: Annotated[
         str | None,
-        typer.Option(
-            "--node",
-            metavar="NAME|FILE",
-            help="Advise for this sensor node by runs of 'ciphermark simulate'; its power and "
-            "radio count (ciphermark list nodes).",
+        option(
+            "NAME|FILE",
+            "Advise for this sensor node by runs of 'ciphermark simulate'; its power and radio "
+            "count (ciphermark list nodes).",
         ),
     ] = None
-    algorithms: Annotated[
-        str | None,
-        typer.Option(
-            "--algorithms", metavar="LIST", help="Further algorithms to judge: tea,seal3."
-        ),
-    ] = None
-    providers: Annotated[
-        str | None,
-        typer.Option("--providers", metavar="LIST", help="Only these libraries: openssl."),
-    ] = None
+    algorithms: Annotated[str | None, option("LIST", "Further algorithms to judge: tea,seal3.")] = (
+        None
+    )
+    providers: Annotated[str | None, option("LIST", "Only these libraries: openssl.")] = None
     run: Annotated[
         str | None,
-        typer.Option(
-            "--run",
-            metavar="RUN",
-            help="The run to answer from. Default: the newest run with figures for the use.",
-        ),
+        option("RUN", "The run to answer from. Default: the newest run with figures for the use."),
     ] = None
     explain: Annotated[
-        bool,
-        typer.Option(
-            "--explain",
-            help="Also print the reasons, all figures, and what would change the advice.",
-        ),
+        bool, flag("Also print the reasons, all figures, and what would change the advice.")
     ] = False
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ciphermark.command.options import Help, JsonOption, RunsOption, TunnelLoadOptions
+from ciphermark.command.options import Help, JsonOption, RunsOption, TunnelLoadOptions, option
 
 if TYPE_CHECKING:
     from ciphermark import contract
@@ -29,75 +29,49 @@ class CapacityOptions:
 
     use: Annotated[
         str | None,
-        typer.Option(
+        option(
+            "USE",
+            "The use, as in ciphermark advise: ipsec, tls, quic, wireguard-like, openvpn and "
+            "others. Its protocol's suites answer.",
             "--for",
-            metavar="USE",
-            help="The use, as in ciphermark advise: ipsec, tls, quic, wireguard-like, openvpn "
-            "and others. Its protocol's suites answer.",
         ),
     ] = None
     profile: Annotated[
         str,
-        typer.Option(
-            "--profile",
-            metavar="LIST",
-            help="Traffic: names (ciphermark list profiles), files (TOML or CSV), or a genome "
-            "of RFC 6985 (imix:aaaaabbd).",
+        option(
+            "LIST",
+            "Traffic: names (ciphermark list profiles), files (TOML or CSV), or a genome of RFC "
+            "6985 (imix:aaaaabbd).",
         ),
     ] = "imix"
-    providers: Annotated[
-        str | None,
-        typer.Option("--providers", metavar="LIST", help="Only these libraries: openssl."),
-    ] = None
-    cores: Annotated[
-        str, typer.Option("--cores", metavar="N|all", help="CPUs that do the cryptography.")
-    ] = "1"
+    providers: Annotated[str | None, option("LIST", "Only these libraries: openssl.")] = None
+    cores: Annotated[str, option("N|all", "CPUs that do the cryptography.")] = "1"
     keep_free: Annotated[
-        str | None,
-        typer.Option(
-            "--keep-free",
-            metavar="SHARE",
-            help="Share of each CPU to keep free for other work: 20%.",
-        ),
+        str | None, option("SHARE", "Share of each CPU to keep free for other work: 20%.")
     ] = None
     run: Annotated[
-        str | None,
-        typer.Option(
-            "--run",
-            metavar="RUN",
-            help="The run to answer from. Default: the newest of this machine.",
-        ),
+        str | None, option("RUN", "The run to answer from. Default: the newest of this machine.")
     ] = None
     on: Annotated[
         str | None,
-        typer.Option(
-            "--on",
-            metavar="MACHINE",
-            help="Another machine with stored runs, a processor that models know, or another "
-            "clock: here@2.4GHz; with --run only a clock: @2.4GHz.",
+        option(
+            "MACHINE",
+            "Another machine with stored runs, a processor that models know, or another clock: "
+            "here@2.4GHz; with --run only a clock: @2.4GHz.",
         ),
     ] = None
     mtu: Annotated[
-        str | None,
-        typer.Option(
-            "--mtu", metavar="BYTES", help="MTU of the link for IP packets. Default: 1500."
-        ),
+        str | None, option("BYTES", "MTU of the link for IP packets. Default: 1500.")
     ] = None
     peak: Annotated[
         str | None,
-        typer.Option(
-            "--peak",
-            metavar="RATE",
-            help="Peak rate of a bursty tunnel: also prints delay, loss and the buffer needed.",
+        option(
+            "RATE", "Peak rate of a bursty tunnel: also prints delay, loss and the buffer needed."
         ),
     ] = None
     buffer: Annotated[
         str | None,
-        typer.Option(
-            "--buffer",
-            metavar="BYTES",
-            help="Buffer of a tunnel: also prints the share of the bursts that it loses.",
-        ),
+        option("BYTES", "Buffer of a tunnel: also prints the share of the bursts that it loses."),
     ] = None
 
 

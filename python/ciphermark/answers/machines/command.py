@@ -15,6 +15,7 @@ from ciphermark.command.options import (
     RunsOption,
     SelectionOptions,
     grouped,
+    option,
 )
 from ciphermark.command.output import print_json, say
 
@@ -40,10 +41,8 @@ MOST_LOADS = 3
 
 WorkloadOption = Annotated[
     str | None,
-    typer.Option(
-        "--workload",
-        metavar="NAME",
-        help="Matrix of `sessions` or `packets`, by load, instead of one thread.",
+    option(
+        "NAME", "Matrix of `sessions` or `packets`, by load, instead of one thread.", "--workload"
     ),
 ]
 OfOneSize = Annotated[SelectionOptions, Only("sizes")]

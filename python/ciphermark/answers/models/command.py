@@ -15,7 +15,7 @@ from ciphermark.answers.models.sources import (
     MetricOption,
     observed,
 )
-from ciphermark.command.options import JsonOption, RunsOption, grouped
+from ciphermark.command.options import JsonOption, RunsOption, grouped, option
 from ciphermark.command.output import print_json
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.workload import workload_of
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 
 RuleOption = Annotated[
     str | None,
-    typer.Option(
+    option(
+        "RULE",
+        "How the blocks of a hash are counted: printed (an empty message has none) or padded (as "
+        "the function pads). Default: both.",
         "--rule",
-        metavar="RULE",
-        help="How the blocks of a hash are counted: printed (an empty message has none) or "
-        "padded (as the function pads). Default: both.",
     ),
 ]
 
@@ -119,44 +119,33 @@ class PredictOptions:
 
     target: Annotated[str | None, TARGET] = None
     like: Annotated[
-        str | None,
-        typer.Option(
-            "--like", metavar="NAME", help="A processor that equals this target except for --set."
-        ),
+        str | None, option("NAME", "A processor that equals this target except for --set.")
     ] = None
     changes: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
+            "FIELD=VALUE",
+            "A property that differs: multiply_bits=0, has_rotate=true; repeatable.",
             "--set",
-            metavar="FIELD=VALUE",
-            help="A property that differs: multiply_bits=0, has_rotate=true; repeatable.",
         ),
     ] = None
-    clock: Annotated[
-        str | None, typer.Option("--clock", metavar="MHZ", help="Its clock in MHz: 8, 16.5.")
-    ] = None
-    algorithm: Annotated[
-        str | None, typer.Option("--algorithm", metavar="NAME", help="Only this algorithm.")
-    ] = None
-    operation: Annotated[
-        str | None, typer.Option("--operation", metavar="NAME", help="This operation only.")
-    ] = None
+    clock: Annotated[str | None, option("MHZ", "Its clock in MHz: 8, 16.5.")] = None
+    algorithm: Annotated[str | None, option("NAME", "Only this algorithm.")] = None
+    operation: Annotated[str | None, option("NAME", "This operation only.")] = None
     sizes: Annotated[
         str | None,
-        typer.Option(
-            "--sizes",
-            metavar="LIST",
-            help="Message sizes in bytes. Default: the stored size of each function nearest to 64.",
+        option(
+            "LIST",
+            "Message sizes in bytes. Default: the stored size of each function nearest to 64.",
         ),
     ] = None
     known: Annotated[
         str | None,
-        typer.Option(
-            "--known",
-            metavar="FILE|RUN",
-            help="Known figures of the target: a CSV file with the columns algorithm, "
-            "operation, message_bytes and cycles (or microseconds), or a run. Without a "
-            "target: figures of a new algorithm, with the column processor.",
+        option(
+            "FILE|RUN",
+            "Known figures of the target: a CSV file with the columns algorithm, operation, "
+            "message_bytes and cycles (or microseconds), or a run. Without a target: figures of a "
+            "new algorithm, with the column processor.",
         ),
     ] = None
 
@@ -254,36 +243,21 @@ _DEADLINE = typer.Option(
 DeadlineOption = Annotated[str | None, _DEADLINE]
 RequiredDeadlineOption = Annotated[str, _DEADLINE]
 RateOption = Annotated[
-    str | None,
-    typer.Option(
-        "--rate", metavar="N", help="Messages per second, under a key that is set up once."
-    ),
+    str | None, option("N", "Messages per second, under a key that is set up once.", "--rate")
 ]
-SizeOption = Annotated[
-    str, typer.Option("--size", metavar="BYTES", help="Bytes of a message: 16, 1K.")
-]
+SizeOption = Annotated[str, option("BYTES", "Bytes of a message: 16, 1K.", "--size")]
 FlashOption = Annotated[
     str | None,
-    typer.Option(
-        "--flash",
-        metavar="BYTES",
-        help="Bytes of flash for code and tables. Default: the target's.",
-    ),
+    option("BYTES", "Bytes of flash for code and tables. Default: the target's.", "--flash"),
 ]
 RamOption = Annotated[
     str | None,
-    typer.Option(
-        "--ram", metavar="BYTES", help="Bytes of RAM for context and stack. Default: the target's."
-    ),
+    option("BYTES", "Bytes of RAM for context and stack. Default: the target's.", "--ram"),
 ]
-WantedAlgorithmOption = Annotated[
-    str, typer.Option("--algorithm", metavar="NAME", help="The algorithm.")
-]
+WantedAlgorithmOption = Annotated[str, option("NAME", "The algorithm.", "--algorithm")]
 WantedOperationOption = Annotated[
     str | None,
-    typer.Option(
-        "--operation", metavar="NAME", help="The operation of the algorithm. Default: the sender's."
-    ),
+    option("NAME", "The operation of the algorithm. Default: the sender's.", "--operation"),
 ]
 
 SENDING = ("seal", "encrypt", "keystream", "mac", "digest")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ciphermark.command.options import JsonOption, RunsOption
+from ciphermark.command.options import JsonOption, RunsOption, option
 from ciphermark.errors import UsageError
 from ciphermark.workload import workload_of
 
@@ -22,29 +22,29 @@ SIMULATED = "simulated"
 
 DataOption = Annotated[
     str,
-    typer.Option(
+    option(
+        "DATA",
+        "The figures to fit: sensor-2003 (the paper's own table), simulated (the newest stored "
+        "simulation of each function), or a run.",
         "--data",
-        metavar="DATA",
-        help="The figures to fit: sensor-2003 (the paper's own table), simulated (the newest "
-        "stored simulation of each function), or a run.",
     ),
 ]
 CostsOption = Annotated[
     str,
-    typer.Option(
+    option(
+        "DATA",
+        "The figures to answer from: simulated (the newest stored simulation of each function), a "
+        "run, or sensor-2003 (the paper's own table).",
         "--data",
-        metavar="DATA",
-        help="The figures to answer from: simulated (the newest stored simulation of each "
-        "function), a run, or sensor-2003 (the paper's own table).",
     ),
 ]
 MetricOption = Annotated[
     str | None,
-    typer.Option(
-        "--metric",
-        metavar="METRIC",
-        help="Of a simulation, only figures of one kind: cycles-measured (on a board), "
+    option(
+        "METRIC",
+        "Of a simulation, only figures of one kind: cycles-measured (on a board), "
         "cycles-simulated, cycles-model or instructions.",
+        "--metric",
     ),
 ]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ciphermark.answers.models.sources import SIMULATED, CostsOption, observed
-from ciphermark.command.options import JsonOption, RunsOption
+from ciphermark.command.options import JsonOption, RunsOption, option
 from ciphermark.command.output import print_json
 from ciphermark.errors import UsageError
 
@@ -29,18 +29,14 @@ ProtocolArgument = Annotated[
 ]
 NodeOption = Annotated[
     str,
-    typer.Option(
+    option(
+        "NAME|FILE",
+        "The node: mica2, micaz, … (ciphermark list nodes), or a file (TOML).",
         "--node",
-        metavar="NAME|FILE",
-        help="The node: mica2, micaz, … (ciphermark list nodes), or a file (TOML).",
     ),
 ]
-PayloadOption = Annotated[
-    str, typer.Option("--payload", metavar="BYTES", help="Payload of a report.")
-]
-EveryOption = Annotated[
-    str, typer.Option("--every", metavar="TIME", help="Time from one report to the next.")
-]
+PayloadOption = Annotated[str, option("BYTES", "Payload of a report.", "--payload")]
+EveryOption = Annotated[str, option("TIME", "Time from one report to the next.", "--every")]
 
 
 def protocol(

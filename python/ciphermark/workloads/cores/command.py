@@ -16,6 +16,7 @@ from ciphermark.command.options import (
     SamplingOptions,
     SelectionOptions,
     given,
+    option,
 )
 
 if TYPE_CHECKING:
@@ -29,10 +30,7 @@ if TYPE_CHECKING:
     from ciphermark.workloads.single.row import Row
 
 SharingOption = Annotated[
-    str | None,
-    typer.Option(
-        "--cpus", metavar="SET", help="CPUs to spread the work over, two or more. Default: all."
-    ),
+    str | None, option("SET", "CPUs to spread the work over, two or more. Default: all.", "--cpus")
 ]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ciphermark.command.options import EngineOption, JsonOption, RunsOption
+from ciphermark.command.options import EngineOption, JsonOption, RunsOption, flag, option
 from ciphermark.command.output import show_command
 from ciphermark.workload import workload_of
 
@@ -25,36 +25,35 @@ FilesArgument = Annotated[
 ]
 FormatOption = Annotated[
     str | None,
-    typer.Option(
+    option(
+        "FORMAT",
+        "openssl-speed, openssl-speed-mr, cryptsetup, botan, dpdk, ipsec-mb, bench-slope or "
+        "supercop. Default: recognised from the file.",
         "--format",
-        metavar="FORMAT",
-        help="openssl-speed, openssl-speed-mr, cryptsetup, botan, dpdk, ipsec-mb, bench-slope "
-        "or supercop. Default: recognised from the file.",
     ),
 ]
 ClockOption = Annotated[
     str | None,
-    typer.Option(
+    option(
+        "RATE",
+        "Core clock of the machine, to compute cycles: 3.2GHz; for ipsec-mb the rate of the TSC.",
         "--clock",
-        metavar="RATE",
-        help="Core clock of the machine, to compute cycles: 3.2GHz; for ipsec-mb the rate of "
-        "the TSC.",
     ),
 ]
 MachineOption = Annotated[
     str | None,
-    typer.Option(
+    option(
+        "NAME",
+        "The machine: one of `ciphermark list machines`, so that its runs can be compared, or a "
+        "new name.",
         "--machine",
-        metavar="NAME",
-        help="The machine: one of `ciphermark list machines`, so that its runs can be compared, "
-        "or a new name.",
     ),
 ]
 ElapsedOption = Annotated[
     bool | None,
-    typer.Option(
+    flag(
+        "Whether openssl speed ran with -elapsed, where its output does not tell.",
         "--elapsed/--no-elapsed",
-        help="Whether openssl speed ran with -elapsed, where its output does not tell.",
     ),
 ]
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-import typer
-
-from ciphermark.command.options import PolicyOption
+from ciphermark.command.options import PolicyOption, flag, option
 
 
 @dataclass
@@ -15,110 +13,75 @@ class PacketOptions:
     """How packets come and go."""
 
     packets: Annotated[
-        str | None,
-        typer.Option(
-            "--packets",
-            metavar="LIST",
-            help="Number of packets of a pass: 1000,64000. Default: 64000.",
-        ),
+        str | None, option("LIST", "Number of packets of a pass: 1000,64000. Default: 64000.")
     ] = None
     keys: Annotated[
-        str | None,
-        typer.Option(
-            "--keys", metavar="LIST", help="Flows, each with a key of its own: 1,1000. Default: 16."
-        ),
+        str | None, option("LIST", "Flows, each with a key of its own: 1,1000. Default: 16.")
     ] = None
     lanes: Annotated[
         str | None,
-        typer.Option(
-            "--lanes",
-            metavar="LIST",
-            help="Packets per call, at most a batch. Default: as many as the implementation takes.",
+        option(
+            "LIST",
+            "Packets per call, at most a batch. Default: as many as the implementation takes.",
         ),
     ] = None
     batch: Annotated[
         str | None,
-        typer.Option(
-            "--batch",
-            metavar="LIST",
-            help="Packets passed on together. Default: 32, or the packets of one call if those "
-            "are more.",
+        option(
+            "LIST",
+            "Packets passed on together. Default: 32, or the packets of one call if those are "
+            "more.",
         ),
     ] = None
     flush: Annotated[
         str | None,
-        typer.Option(
-            "--flush",
-            metavar="TIME",
-            help="Pass on a batch at the latest this long after its first packet: 50us. "
-            "Default: when it is full.",
+        option(
+            "TIME",
+            "Pass on a batch at the latest this long after its first packet: 50us. Default: when "
+            "it is full.",
         ),
     ] = None
     queue: Annotated[
-        str | None,
-        typer.Option(
-            "--queue", metavar="N", help="Batches that a queue holds, a power of two. Default: 64."
-        ),
+        str | None, option("N", "Batches that a queue holds, a power of two. Default: 64.")
     ] = None
     delivery: Annotated[
-        str | None,
-        typer.Option(
-            "--delivery",
-            metavar="LIST",
-            help="Order of delivery: unordered (default), per-flow, ordered.",
-        ),
+        str | None, option("LIST", "Order of delivery: unordered (default), per-flow, ordered.")
     ] = None
     architecture: Annotated[
         str | None,
-        typer.Option(
-            "--architecture",
-            metavar="LIST",
-            help="Distribution of two operations over CPUs: run-to-completion (default), "
+        option(
+            "LIST",
+            "Distribution of two operations over CPUs: run-to-completion (default), "
             "pinned-pipeline, free-pipeline.",
         ),
     ] = None
     waiting: Annotated[
-        str | None,
-        typer.Option(
-            "--waiting",
-            metavar="LIST",
-            help="What an idle CPU does: poll (default), or block (sleep).",
-        ),
+        str | None, option("LIST", "What an idle CPU does: poll (default), or block (sleep).")
     ] = None
     key_setup: Annotated[
         str | None,
-        typer.Option(
-            "--key-setup",
-            metavar="LIST",
-            help="When key schedules are made: cached (beforehand; default), per-batch, "
-            "per-packet.",
+        option(
+            "LIST",
+            "When key schedules are made: cached (beforehand; default), per-batch, per-packet.",
         ),
     ] = None
     priorities: Annotated[
         str | None,
-        typer.Option(
-            "--priorities",
-            metavar="N",
-            help="Number of priorities, given to the flows in turn, 1 to 8. Default: 1.",
-        ),
+        option("N", "Number of priorities, given to the flows in turn, 1 to 8. Default: 1."),
     ] = None
     policy: PolicyOption = None
     group: Annotated[
         list[str] | None,
-        typer.Option(
-            "--group",
-            metavar="SET",
-            help="CPUs of one group of flows, used by no other group; repeatable, once for each "
-            "group.",
+        option(
+            "SET",
+            "CPUs of one group of flows, used by no other group; repeatable, once for each group.",
         ),
     ] = None
     in_flight: Annotated[
         str | None,
-        typer.Option(
-            "--in-flight",
-            metavar="LIST",
-            help="Batches under way at a device per CPU: 1,8. Default: 1, which waits for each "
-            "batch.",
+        option(
+            "LIST",
+            "Batches under way at a device per CPU: 1,8. Default: 1, which waits for each batch.",
         ),
     ] = None
 
@@ -128,27 +91,16 @@ class QuestionOptions:
     """What is asked of them."""
 
     sweep: Annotated[
-        bool,
-        typer.Option(
-            "--sweep", help="Measure how throughput scales over packets, cores and batches."
-        ),
+        bool, flag("Measure how throughput scales over packets, cores and batches.")
     ] = False
     break_even: Annotated[
         bool,
-        typer.Option(
-            "--break-even",
-            help="Find the packet size from which each device beats the CPU; with --rate or "
-            "--p99 the fewest cores.",
+        flag(
+            "Find the packet size from which each device beats the CPU; with --rate or --p99 the "
+            "fewest cores."
         ),
     ] = False
-    terms: Annotated[
-        bool,
-        typer.Option("--terms", help="Measure each term of the cost of a packet."),
-    ] = False
+    terms: Annotated[bool, flag("Measure each term of the cost of a packet.")] = False
     breakdown: Annotated[
-        bool,
-        typer.Option(
-            "--breakdown",
-            help="Count where our kernels spend their instructions; needs a C compiler.",
-        ),
+        bool, flag("Count where our kernels spend their instructions; needs a C compiler.")
     ] = False

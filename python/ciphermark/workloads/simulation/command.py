@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ciphermark.command.options import EngineOption, Only, OutputOptions, SelectionOptions
+from ciphermark.command.options import (
+    EngineOption,
+    Only,
+    OutputOptions,
+    SelectionOptions,
+    flag,
+    option,
+)
 from ciphermark.errors import UsageError
 from ciphermark.workload import workload_of
 
@@ -31,29 +38,22 @@ SeedsOption = Annotated[
 ]
 TargetOption = Annotated[
     str | None,
-    typer.Option(
-        "--target",
-        metavar="NAME",
-        help="Another way to name the target; with --serial the target of the board.",
+    option(
+        "NAME", "Another way to name the target; with --serial the target of the board.", "--target"
     ),
 ]
 SerialOption = Annotated[
     str | None,
-    typer.Option(
+    option(
+        "DEVICE",
+        "Also measure on the board at this serial port, and compare: /dev/ttyACM0.",
         "--serial",
-        metavar="DEVICE",
-        help="Also measure on the board at this serial port, and compare: /dev/ttyACM0.",
     ),
 ]
 FlashOption = Annotated[
-    bool,
-    typer.Option(
-        "--flash", help="With --serial: first flash the image with the target's own commands."
-    ),
+    bool, flag("With --serial: first flash the image with the target's own commands.", "--flash")
 ]
-DryRunOption = Annotated[
-    bool, typer.Option("--dry-run", help="Only print the cases that would be simulated.")
-]
+DryRunOption = Annotated[bool, flag("Only print the cases that would be simulated.", "--dry-run")]
 
 
 def simulate(

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from ciphermark.command.options import (
     BuildOptions,
     EnergyOption,
@@ -19,7 +17,9 @@ from ciphermark.command.options import (
     PlanOptions,
     SamplingOptions,
     SelectionOptions,
+    flag,
     given,
+    option,
 )
 
 if TYPE_CHECKING:
@@ -45,27 +45,18 @@ class SurveyOptions:
 
     ablate: Annotated[
         bool,
-        typer.Option(
-            "--ablate",
-            help="Also hide each feature of the processor from the libraries, and print its worth.",
-        ),
+        flag("Also hide each feature of the processor from the libraries, and print its worth."),
     ] = False
     ab: Annotated[
         tuple[str, str] | None,
-        typer.Option(
-            "--ab",
-            metavar="OLD NEW",
-            help="Compare two builds, each PATH (interface of kernel.h) or PROVIDER=PATH: is "
-            "NEW slower?",
+        option(
+            "OLD NEW",
+            "Compare two builds, each PATH (interface of kernel.h) or PROVIDER=PATH: is NEW "
+            "slower?",
         ),
     ] = None
     threshold: Annotated[
-        str,
-        typer.Option(
-            "--threshold",
-            metavar="SHARE",
-            help="With --ab, the slowdown that counts as a regression.",
-        ),
+        str, option("SHARE", "With --ab, the slowdown that counts as a regression.")
     ] = "5%"
 
 

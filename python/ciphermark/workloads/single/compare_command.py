@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ciphermark.command.options import ForceOption, JsonOption, OutputOption, RunsOption
+from ciphermark.command.options import (
+    ForceOption,
+    JsonOption,
+    OutputOption,
+    RunsOption,
+    flag,
+    option,
+)
 from ciphermark.command.output import print_json
 
 if TYPE_CHECKING:
@@ -27,21 +34,16 @@ Against = Annotated[
     str, typer.Argument(metavar=_METAVAR, help="The earlier run to compare it with.")
 ]
 ThresholdOption = Annotated[
-    str,
-    typer.Option(
-        "--threshold", metavar="SHARE", help="Smallest slowdown that counts as a regression."
-    ),
+    str, option("SHARE", "Smallest slowdown that counts as a regression.", "--threshold")
 ]
 AcrossOption = Annotated[
-    bool, typer.Option("--across-machines", help="Also compare machines of different kinds.")
+    bool, flag("Also compare machines of different kinds.", "--across-machines")
 ]
-AllOption = Annotated[bool, typer.Option("--all", help="Also list the cases that did not change.")]
+AllOption = Annotated[bool, flag("Also list the cases that did not change.", "--all")]
 FormatOption = Annotated[
     str | None,
-    typer.Option(
-        "--format",
-        metavar="FORMAT",
-        help="markdown for a comment in a forge, or junit for its list of tests.",
+    option(
+        "FORMAT", "markdown for a comment in a forge, or junit for its list of tests.", "--format"
     ),
 ]
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, cast
 
-import typer
-
 from ciphermark.command.options import (
     BuildOptions,
     EnergyOption,
@@ -22,7 +20,9 @@ from ciphermark.command.options import (
     SelectionOptions,
     TunnelLoadOptions,
     WishOptions,
+    flag,
     given,
+    option,
 )
 
 if TYPE_CHECKING:
@@ -38,19 +38,19 @@ if TYPE_CHECKING:
 
 SpreadOption = Annotated[
     str | None,
-    typer.Option(
+    option(
+        "HOW",
+        "Spread the work over cores: packets (of one tunnel, order kept) or tunnels (one for each "
+        "core).",
         "--spread",
-        metavar="HOW",
-        help="Spread the work over cores: packets (of one tunnel, order kept) or tunnels (one "
-        "for each core).",
     ),
 ]
 PartsOption = Annotated[
     bool | None,
-    typer.Option(
+    flag(
+        "Also measure cipher and MAC alone, and compare the sum with the suite. Default: with "
+        "parts, except with --quick.",
         "--parts/--no-parts",
-        help="Also measure cipher and MAC alone, and compare the sum with the suite. Default: "
-        "with parts, except with --quick.",
     ),
 ]
 

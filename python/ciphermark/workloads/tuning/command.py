@@ -12,6 +12,8 @@ from ciphermark.command.options import (
     OutputOptions,
     SamplingOptions,
     SelectionOptions,
+    flag,
+    option,
 )
 from ciphermark.farm.options import ReachOptions, UnfitOption
 
@@ -27,35 +29,34 @@ TargetArgument = Annotated[
 ]
 CompilersOption = Annotated[
     str | None,
-    typer.Option(
+    option(
+        "LIST",
+        "Compilers, comma-separated: gcc, clang-14 or a path. Default: all on the PATH.",
         "--compilers",
-        metavar="LIST",
-        help="Compilers, comma-separated: gcc, clang-14 or a path. Default: all on the PATH.",
     ),
 ]
 FlagsOption = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
+        "FLAGS",
+        "A set of flags of your own, in one word: --flags='-O2 -funroll-loops'; repeatable. Only "
+        "these are tried, unless --flag-sets names others too.",
         "--flags",
-        metavar="FLAGS",
-        help="A set of flags of your own, in one word: --flags='-O2 -funroll-loops'; "
-        "repeatable. Only these are tried, unless --flag-sets names others too.",
     ),
 ]
 FlagSetsOption = Annotated[
     str | None,
-    typer.Option(
+    option(
+        "LIST",
+        "Sets of flags to try: levels, loops, linking, scheduling, native, or all. Default: "
+        "levels,loops.",
         "--flag-sets",
-        metavar="LIST",
-        help="Sets of flags to try: levels, loops, linking, scheduling, native, or all. "
-        "Default: levels,loops.",
     ),
 ]
 ObjectiveOption = Annotated[
-    str,
-    typer.Option("--objective", metavar="NAME", help="What to optimise: speed, size or stack."),
+    str, option("NAME", "What to optimise: speed, size or stack.", "--objective")
 ]
-DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only print what would be compiled.")]
+DryRunOption = Annotated[bool, flag("Only print what would be compiled.", "--dry-run")]
 
 
 def tune(
