@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
 
@@ -33,6 +33,11 @@ class Column(msgspec.Struct, kw_only=True, frozen=True):
     """Decimals that are shown instead, for figures that were printed so."""
     detail: bool = False
     """Left out on a terminal, which has no room for it."""
+
+
+def columns(*headings: str, **alike: Any) -> list[Column]:
+    """A column for each heading, which have all else in common."""
+    return [Column(heading=heading, **alike) for heading in headings]
 
 
 class Table(msgspec.Struct, kw_only=True):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ciphermark.contract.others import SimulatedCase
 from ciphermark.plan.planfile import Effort
 from ciphermark.show import figures
-from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict
+from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict, columns
 from ciphermark.studies.evidence import over, value
 from ciphermark.studies.kasumi.evidence import Measured, printed
 from ciphermark.studies.kasumi.paper import (
@@ -87,11 +87,10 @@ def table(measured: Measured) -> Table:
     shown = Table(
         title="Tables A9 to A12 on a simulated OCTEON, one core, per byte",
         columns=[
-            Column(heading="function"),
-            Column(heading="bytes"),
+            *columns("function", "bytes"),
             Column(heading="cycles", group="the thesis, software"),
-            *(Column(heading=it, group="instructions here") for it in KERNELS),
-            *(Column(heading=it, group="fewest cycles here") for it in KERNELS),
+            *columns(*KERNELS, group="instructions here"),
+            *columns(*KERNELS, group="fewest cycles here"),
             Column(heading="reference/table", decimals=2),
         ],
         notes=[

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ciphermark.show import figures
-from ciphermark.show.findings import Cell, Column, Table
+from ciphermark.show.findings import Cell, Column, Table, columns
 from ciphermark.statistics.scaling_law import Undetermined
 from ciphermark.studies.evidence import field, over, value
 from ciphermark.studies.kasumi import octeon, paper
@@ -76,9 +76,8 @@ def per_bit(here: Evidence) -> Table:
         title=f"Table 12. Cycles per bit, {BOTH} of packets of {SIZES[0]} bytes",
         columns=[
             Column(heading="packets"),
-            Column(heading=ACCELERATOR, group=PRINTED, digits=4),
-            Column(heading=SOFTWARE, group=PRINTED, digits=4),
-            *(Column(heading=_named(here, role, BOTH), group="here") for role in roles),
+            *columns(ACCELERATOR, SOFTWARE, group=PRINTED, digits=4),
+            *columns(*(_named(here, role, BOTH) for role in roles), group="here"),
         ],
         notes=[
             (
@@ -271,19 +270,18 @@ def by_cores(here: Evidence) -> Iterator[Table]:
 
 def few_cores(here: Evidence) -> Table:
     """The fewest cores for the rates of the thesis (conclusion 7)."""
-    columns = [
+    sides = [
         *((printed(), role, "the thesis") for role in (ACCELERATOR, SOFTWARE)),
         *((here, role, "here") for role in SHOWN_ROLES if role in here.names),
     ]
     return Table(
         title=f"Fewest cores for the rates of the thesis, {BOTH} of packets of {MANY_BYTES} bytes",
         columns=[
-            Column(heading="rate"),
-            Column(heading="of"),
-            *(Column(heading=it.names[role], group=where) for it, role, where in columns),
+            *columns("rate", "of"),
+            *(Column(heading=it.names[role], group=where) for it, role, where in sides),
         ],
         rows=[
-            [rate(wanted), source, *(_fewest(it, role, wanted) for it, role, _ in columns)]
+            [rate(wanted), source, *(_fewest(it, role, wanted) for it, role, _ in sides)]
             for wanted, source in _rates(printed())
         ],
         notes=["over all numbers of packets; no figure: not with the measured numbers of cores"],

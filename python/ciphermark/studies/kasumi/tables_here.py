@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.show import figures
-from ciphermark.show.findings import Cell, Column, Table
+from ciphermark.show.findings import Cell, Column, Table, columns
 from ciphermark.studies.evidence import field, implementation, over
 from ciphermark.studies.kasumi.evidence import PLAIN, Evidence, Measured, is_of_cpu, name, printed
 from ciphermark.studies.kasumi.judges import parted
@@ -44,8 +44,8 @@ def key_generation(measured: Measured) -> Table:
     table = Table(
         title=f"Key generation (an empty row of Table 3), {TYPICAL} packets on one core",
         columns=[
-            *(Column(heading=it) for it in ("function", "implementation", "bytes")),
-            *(Column(heading=it, group="actual cycles a packet", digits=4) for it in SETUPS),
+            *columns("function", "implementation", "bytes"),
+            *columns(*SETUPS, group="actual cycles a packet", digits=4),
             Column(heading="per-packet/cached"),
         ],
         notes=["cached: made once for each flow before the clock starts"],
@@ -68,13 +68,15 @@ def modes(measured: Measured) -> Table:
     table = Table(
         title=f"Cipher mode (an empty row of Table 3), {TYPICAL} packets on one core",
         columns=[
-            Column(heading="implementation"),
-            Column(heading="bytes"),
-            *(
-                Column(heading=it, group="actual cycles per 8 bytes", digits=4)
-                for it in ("blocks alone", "f8 (UEA1)", "f9 (UIA1)")
+            *columns("implementation", "bytes"),
+            *columns(
+                "blocks alone",
+                "f8 (UEA1)",
+                "f9 (UIA1)",
+                group="actual cycles per 8 bytes",
+                digits=4,
             ),
-            *(Column(heading=it, group="against blocks alone") for it in ("f8", "f9")),
+            *columns("f8", "f9", group="against blocks alone"),
         ],
     )
     for role in ROLES:
@@ -109,11 +111,8 @@ def integrity(measured: Measured) -> Table:
     table = Table(
         title="UIA1 (f9), one core",
         columns=[
-            *(Column(heading=it) for it in ("operation", "implementation", "bytes", "packets")),
-            *(
-                Column(heading=it, group="cycles", decimals=0)
-                for it in ("transfer", "processing", "actual")
-            ),
+            *columns("operation", "implementation", "bytes", "packets"),
+            *columns("transfer", "processing", "actual", group="cycles", decimals=0),
             Column(heading="cycles/bit"),
         ],
     )
@@ -132,13 +131,12 @@ def successors(measured: Measured) -> Table:
     table = Table(
         title=f"KASUMI and its successors SNOW 3G and ZUC, {TYPICAL} packets on one core",
         columns=[
-            Column(heading="function"),
-            Column(heading="implementation"),
-            *(Column(heading=f"{size} bytes", group="actual cycles/bit") for size in SIZES),
-            Column(heading="million/s", group=f"packets of {SIZES[-1]} bytes"),
-            *(
-                Column(heading=f"{it}, cycles/byte", group=f"packets of {SIZES[-1]} bytes")
-                for it in ("hot", "cold")
+            *columns("function", "implementation"),
+            *columns(*(f"{size} bytes" for size in SIZES), group="actual cycles/bit"),
+            *columns(
+                "million/s",
+                *(f"{it}, cycles/byte" for it in ("hot", "cold")),
+                group=f"packets of {SIZES[-1]} bytes",
             ),
         ],
         notes=["hot and cold: the function alone, from the nearest cache and from memory"],
@@ -172,14 +170,10 @@ def traffic(measured: Measured) -> Table:
     table = Table(
         title=f"NAS and RRC messages, {TYPICAL} on one core",
         columns=[
-            *(Column(heading=it) for it in ("messages", "function", "implementation")),
+            *columns("messages", "function", "implementation"),
             Column(heading="bytes", digits=3),
-            *(
-                Column(heading=it, group=each, digits=4)
-                for it in ("transfer", "processing", "actual")
-            ),
-            Column(heading="actual cycles/bit"),
-            Column(heading="million/s"),
+            *columns("transfer", "processing", "actual", group=each, digits=4),
+            *columns("actual cycles/bit", "million/s"),
         ],
         notes=[
             "lengths are assumptions (ciphermark list profiles); the thesis sends 40 to 1000 bytes",
@@ -233,16 +227,11 @@ def accelerators(measured: Measured) -> Table:
     table = Table(
         title="KASUMI by each accelerator",
         columns=[
-            *(Column(heading=it) for it in ("operation", "accelerator", "bytes", "packets")),
-            Column(heading="batches at once"),
-            *(
-                Column(heading=it, group="cycles", decimals=0)
-                for it in ("transfer", "processing", "actual", "CPU", "useful")
+            *columns("operation", "accelerator", "bytes", "packets", "batches at once"),
+            *columns(
+                "transfer", "processing", "actual", "CPU", "useful", group="cycles", decimals=0
             ),
-            *(
-                Column(heading=it, group="cycles of the device", decimals=0)
-                for it in ("in", "compute", "out")
-            ),
+            *columns("in", "compute", "out", group="cycles of the device", decimals=0),
         ],
         notes=["useful: work that the CPU with batches at the device did meanwhile"],
     )
@@ -277,11 +266,8 @@ def overheads(here: Evidence) -> Table:
     table = Table(
         title=f"Overheads of a packet (3.1), {ENCRYPT}, {TYPICAL} packets on one core",
         columns=[
-            *(Column(heading=it) for it in ("where", "implementation", "bytes")),
-            *(
-                Column(heading=it, group="cycles a packet", digits=4)
-                for it in ("transfer", "fixed", "for its bytes")
-            ),
+            *columns("where", "implementation", "bytes"),
+            *columns("transfer", "fixed", "for its bytes", group="cycles a packet", digits=4),
             Column(heading="overheads, %", decimals=1),
         ],
         notes=["fixed, for its bytes: a and b·n of the line through actual cycles over size"],
@@ -300,9 +286,8 @@ def memory(measured: Measured) -> Table:
     table = Table(
         title="Memory of packets, answers and queues, allocated before the clock starts",
         columns=[
-            Column(heading="packets"),
-            Column(heading="bytes"),
-            *(Column(heading=it, group="MB") for it in ("of the packets", "allocated")),
+            *columns("packets", "bytes"),
+            *columns("of the packets", "allocated", group="MB"),
             Column(heading="bytes each", decimals=0),
         ],
         notes=["MB: 10^6 bytes"],
@@ -323,7 +308,7 @@ def terms(run: Run, measured: Measured) -> Table:
     table = Table(
         title="Influences on the cost of a packet (3.1), one core",
         columns=[
-            *(Column(heading=it) for it in ("function", "implementation", "influence", "term")),
+            *columns("function", "implementation", "influence", "term"),
             *(
                 Column(heading=heading, group=f"{which} packets", decimals=decimals)
                 for which in ("smallest", "largest")
@@ -371,13 +356,9 @@ def ways(measured: Measured) -> Table:
     table = Table(
         title="How packets pass (4.2.4)",
         columns=[
-            *(
-                Column(heading=it)
-                for it in ("operation", "implementation", "bytes", "CPUs", "flows")
-            ),
-            Column(heading="way"),
-            *(Column(heading=it, group=each, digits=4) for it in ("transfer", "processing", "CPU")),
-            *(Column(heading=it, group="latency, µs") for it in ("p50", "p99")),
+            *columns("operation", "implementation", "bytes", "CPUs", "flows", "way"),
+            *columns("transfer", "processing", "CPU", group=each, digits=4),
+            *columns("p50", "p99", group="latency, µs"),
             Column(heading="largest share, %", decimals=1),
         ],
         notes=["plain: unordered, run to completion, polling, one priority, no groups"],

@@ -11,7 +11,7 @@ from ciphermark.contract.others import BesideFigure
 from ciphermark.measure.word_size import NARROW, WIDE
 from ciphermark.plan.profiles import PROFILES
 from ciphermark.show import figures
-from ciphermark.show.findings import Cell, Column, Table
+from ciphermark.show.findings import Cell, Column, Table, columns
 from ciphermark.studies.evidence import field, over
 from ciphermark.studies.mac_sessions.evidence import (
     BUILDS,
@@ -85,14 +85,10 @@ def by_energy(measured: Measured) -> Table:
     table = Table(
         title=f"Energy beside cycles of {SESSIONS} sessions on {_cpus(measured)}, by size",
         columns=[
-            Column(heading="bytes"),
-            Column(heading="function"),
-            Column(heading="nJ/byte"),
-            Column(heading="±", detail=True),
-            Column(heading="W", detail=True),
+            *columns("bytes", "function", "nJ/byte"),
+            *columns("±", "W", detail=True),
             Column(heading="cycles/byte"),
-            Column(heading="by energy", group="place"),
-            Column(heading="by cycles", group="place"),
+            *columns("by energy", "by cycles", group="place"),
         ],
         notes=["energy without what the idle machine takes; place 1 is the least"],
     )
@@ -124,8 +120,6 @@ def by_energy(measured: Measured) -> Table:
                     *(_place(by_joules, function), _place(cycles, function)),
                 ]
             )
-    if table.doubtful:
-        table.notes.append(NOT_VALID)
     return table
 
 
@@ -133,16 +127,7 @@ def crossings(measured: Measured) -> Table:
     """Which function is the fastest, and which the slowest, from which size on."""
     table = Table(
         title="Crossing points: the fastest and the slowest function from which size on",
-        columns=[
-            Column(heading="build"),
-            Column(heading="from"),
-            Column(heading="fastest"),
-            Column(heading="c/B"),
-            Column(heading="next"),
-            Column(heading="c/B"),
-            Column(heading="slowest"),
-            Column(heading="c/B"),
-        ],
+        columns=columns("build", "from", "fastest", "c/B", "next", "c/B", "slowest", "c/B"),
         notes=["a line for each size at which the fastest or the slowest function changes"],
     )
     for build in BUILDS:
@@ -168,8 +153,7 @@ def gains(measured: Measured) -> Table:
         columns=[
             Column(heading="function"),
             *(Column(heading="c/B", group=build.title) for build in BUILDS),
-            Column(heading="SIMD", group="times as fast"),
-            Column(heading="everything", group="times as fast"),
+            *columns("SIMD", "everything", group="times as fast"),
         ],
         notes=["times as fast: compared with plain C/C++"],
     )
@@ -266,16 +250,13 @@ def by_cores(measured: Measured) -> Table:
             "number of CPUs (figures 8–11)"
         ),
         columns=[
-            Column(heading="function"),
-            Column(heading="CPUs"),
+            *columns("function", "CPUs"),
             Column(heading="sessions", detail=True),
             Column(heading="wall", group=CYCLES),
-            Column(heading="absolute", group=CYCLES, digits=4),
-            Column(heading="apparent", group=CYCLES, digits=4),
+            *columns("absolute", "apparent", group=CYCLES, digits=4),
             Column(heading="estimated", group=CYCLES, digits=4, detail=True),
             Column(heading="parallelism", digits=4),
-            Column(heading="preemptions", group="per second"),
-            Column(heading="migrations", group="per second"),
+            *columns("preemptions", "migrations", group="per second"),
             Column(heading="Jain", group=OF_SESSIONS, digits=4),
             Column(heading="spread", group=OF_SESSIONS),
             Column(heading="MHz", detail=True),
@@ -293,8 +274,6 @@ def by_cores(measured: Measured) -> Table:
             if not row.valid:
                 table.doubtful.append((len(table.rows), 1))
             table.rows.append([function.name, cores, row.sessions, *_of_workload(row)])
-    if table.doubtful:
-        table.notes.append(NOT_VALID)
     return table
 
 
@@ -320,11 +299,8 @@ def by_offload(measured: Measured) -> Table:
         columns=[
             Column(heading="function"),
             Column(heading="message", detail=True),
-            Column(heading="work by"),
-            Column(heading="CPUs"),
-            Column(heading="absolute", group=CYCLES, digits=4),
-            Column(heading="apparent", group=CYCLES, digits=4),
-            Column(heading="device", group=CYCLES, digits=4),
+            *columns("work by", "CPUs"),
+            *columns("absolute", "apparent", "device", group=CYCLES, digits=4),
             Column(heading="MB/s"),
         ],
         notes=[
@@ -341,8 +317,6 @@ def by_offload(measured: Measured) -> Table:
         if not row.valid:
             table.doubtful.append((len(table.rows), 4))
         table.rows.append(_cells(row))
-    if table.doubtful:
-        table.notes.append(NOT_VALID)
     return table
 
 
@@ -366,12 +340,8 @@ def lengths_and_lives(measured: Measured) -> Table | None:
         title=f"Mixed lengths and lives: absolute cycles/byte of {SESSIONS} sessions",
         columns=[
             Column(heading="function"),
-            Column(heading="measured", group=MIX),
-            Column(heading="interpolated", group=MIX),
-            Column(heading="ratio", group=MIX),
-            Column(heading="without end", group=LIVES),
-            Column(heading="0.05 to 0.4 s", group=LIVES),
-            Column(heading="ratio", group=LIVES),
+            *columns("measured", "interpolated", "ratio", group=MIX),
+            *columns("without end", "0.05 to 0.4 s", "ratio", group=LIVES),
         ],
         notes=[
             "interpolated: the cost of a message of each length of the mix between those of the "
@@ -395,8 +365,6 @@ def lengths_and_lives(measured: Measured) -> Table | None:
         table.rows.append(
             [function.name, *of_mix, over(*of_mix), *of_lives, over(*reversed(of_lives))]
         )
-    if table.doubtful:
-        table.notes.append(NOT_VALID)
     return table if table.rows else None
 
 
@@ -427,11 +395,8 @@ def by_threads(measured: Measured) -> Table | None:
         title=f"Two threads of one core: apparent cycles/byte of {SESSIONS} sessions, 1 KiB",
         columns=[
             Column(heading="function"),
-            Column(heading="one CPU", digits=4),
-            Column(heading="threads of one core", digits=4),
-            Column(heading="as many cores", digits=4),
-            Column(heading="threads", group="times one CPU"),
-            Column(heading="cores", group="times one CPU"),
+            *columns("one CPU", "threads of one core", "as many cores", digits=4),
+            *columns("threads", "cores", group="times one CPU"),
         ],
     )
     for function in FUNCTIONS:
@@ -447,8 +412,6 @@ def by_threads(measured: Measured) -> Table | None:
             if row is not None and not row.valid
         ]
         table.rows.append([function.name, *costs, *(over(one, it) for it in several)])
-    if table.doubtful:
-        table.notes.append(NOT_VALID)
     return table if table.rows else None
 
 
@@ -496,12 +459,9 @@ def harness(measured: Measured) -> Table | None:
     return Table(
         title="The harness against the libraries' own benchmarks, one core",
         columns=[
-            Column(heading="program"),
-            Column(heading="function"),
-            Column(heading="bytes", group="there"),
-            Column(heading=NS, group="there"),
-            Column(heading="bytes", group="here"),
-            Column(heading=NS, group="here"),
+            *columns("program", "function"),
+            *columns("bytes", NS, group="there"),
+            *columns("bytes", NS, group="here"),
             Column(heading="here/there"),
         ],
         rows=[
@@ -532,8 +492,7 @@ def machines(measured: Measured) -> Table:
     table = Table(
         title="Machines beside each other: absolute cycles per byte, 100 sessions on all CPUs",
         columns=[
-            Column(heading="function"),
-            Column(heading="bytes"),
+            *columns("function", "bytes"),
             *(Column(heading=name, group=build.title) for build in builds for name in names),
             *([Column(heading="instructions", group=TITLE)] if has_phone else []),
         ],
@@ -584,4 +543,8 @@ def tables(run: Run, rows: list[SessionRow]) -> list[Table]:
         harness(measured),
         machines(measured),
     ]
-    return [table for table in made if table and table.rows]
+    shown = [table for table in made if table and table.rows]
+    for table in shown:
+        if table.doubtful and not any(note.startswith(NOT_VALID) for note in table.notes):
+            table.notes.append(NOT_VALID)
+    return shown

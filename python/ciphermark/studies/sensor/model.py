@@ -14,7 +14,7 @@ from ciphermark.answers.models.fits import ComparedFit, ModelFits, Overall, fit_
 from ciphermark.answers.models.observations import simulated
 from ciphermark.contract.others import Simulation
 from ciphermark.show import figures
-from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict
+from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict, columns
 from ciphermark.studies.sensor.evidence import Measured
 from ciphermark.studies.sensor.paper import FUNCTIONS, PLATFORMS, title
 
@@ -54,8 +54,7 @@ def model(measured: Measured) -> Table:
     table = Table(
         title="The paper's model, t ≈ (a + b·blocks) / (clock · bus width): errors",
         columns=[
-            Column(heading="function"),
-            Column(heading="blocks"),
+            *columns("function", "blocks"),
             *_columns("a, b of Table 4 on Table 3"),
             *(column for kind in found for column in _columns(_TITLES[kind], kind == PUBLISHED)),
         ],

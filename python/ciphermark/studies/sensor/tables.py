@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ciphermark.show import figures
 from ciphermark.show.findings import Cell as Value
-from ciphermark.show.findings import Column, Table
+from ciphermark.show.findings import Column, Table, columns
 from ciphermark.studies.evidence import geometric_mean
 from ciphermark.studies.sensor import paper, suspects
 from ciphermark.studies.sensor.evidence import Measured, Normalised, normalised, printed, why
@@ -90,12 +90,9 @@ def summary(measured: Measured) -> Table:
     table = Table(
         title="Ours / published by platform",
         columns=[
-            Column(heading="platform"),
-            Column(heading="here"),
-            Column(heading="cells"),
-            Column(heading="all", group="geometric mean", decimals=2),
-            Column(heading="without ?", group="geometric mean", decimals=2),
-            *(Column(heading=f"within ×{it:g}", group="of these") for it in WITHIN),
+            *columns("platform", "here", "cells"),
+            *columns("all", "without ?", group="geometric mean", decimals=2),
+            *columns(*(f"within ×{it:g}" for it in WITHIN), group="of these"),
         ],
         notes=["instructions / cycles is no estimate of a ratio of times"],
     )
@@ -131,9 +128,8 @@ def _columns(platform: str, measured: Measured) -> list[Column]:
         Column(heading=headings[0], group=group),
         Column(heading=headings[1], group=group, digits=4),
         Column(heading=headings[2], group=group, decimals=2),
-        *(
-            Column(heading=f"cycles, {it}", group=group, decimals=0, detail=True)
-            for it in ("published", "here")
+        *columns(
+            *(f"cycles, {it}" for it in ("published", "here")), group=group, decimals=0, detail=True
         ),
     ]
 
@@ -216,7 +212,7 @@ def overheads(measured: Measured) -> Iterator[Table]:
 def _table_of_overheads(where: str, found: Normalised, notes: tuple[str, ...] = ()) -> Table:
     table = Table(
         title=f"Figure 3, {where}: {found.kind} × bus width, {name(found.reference)} = 1",
-        columns=[*names(), *(Column(heading=name(it), decimals=2) for it in found.of)],
+        columns=[*names(), *columns(*(name(it) for it in found.of), decimals=2)],
         notes=["below 1: better use of its word width than the reference", *notes],
     )
     for cell in paper.cells():
@@ -244,15 +240,11 @@ def rounds(measured: Measured) -> Table:
     table = Table(
         title="RC5: the paper does not print its rounds",
         columns=[
-            Column(heading="platform"),
-            Column(heading="action"),
+            *columns("platform", "action"),
             Column(heading="published", group="cycles", decimals=0),
-            *(
-                Column(heading=f"{it} rounds", group="here / published", decimals=2)
-                for it in RC5_OF
-            ),
+            *columns(*(f"{it} rounds" for it in RC5_OF), group="here / published", decimals=2),
             Column(heading="nearest"),
-            *(Column(heading=f"{it}", group="here", decimals=0, detail=True) for it in RC5_OF),
+            *columns(*(f"{it}" for it in RC5_OF), group="here", decimals=0, detail=True),
         ],
         notes=[
             f"elsewhere RC5 has {rounds_of(RC5)} rounds, the nominal number; this table did not "

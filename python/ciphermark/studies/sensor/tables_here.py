@@ -7,7 +7,7 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from ciphermark.contract.others import Metric
-from ciphermark.show.findings import Cell, Column, Table
+from ciphermark.show.findings import Cell, Column, Table, columns
 from ciphermark.studies.evidence import value as value_of
 from ciphermark.studies.sensor.cases import OTHER_LENGTHS, varying
 from ciphermark.studies.sensor.evidence import (
@@ -47,13 +47,12 @@ def caches(measured: Measured) -> Table:
     table = Table(
         title="Caches: the same C on this machine, by the place of messages",
         columns=[
-            Column(heading="function"),
-            Column(heading="operation"),
-            Column(heading="bytes"),
-            *(Column(heading=it, group="cycles a message", digits=4) for it in BUFFERS.values()),
-            *(
-                Column(heading=BUFFERS[it], group=f"over {BUFFERS[NEAREST]}", decimals=2)
-                for it in (MEMORY, NOTHING)
+            *columns("function", "operation", "bytes"),
+            *columns(*BUFFERS.values(), group="cycles a message", digits=4),
+            *columns(
+                *(BUFFERS[it] for it in (MEMORY, NOTHING)),
+                group=f"over {BUFFERS[NEAREST]}",
+                decimals=2,
             ),
         ],
         notes=[
@@ -193,9 +192,7 @@ def _of_steps(measured: Measured, kind: str, targets: Sequence[str]) -> Table:
     table = Table(
         title=f"Hashes by length, {kind}",
         columns=[
-            Column(heading="function"),
-            Column(heading="bytes"),
-            Column(heading="blocks"),
+            *columns("function", "bytes", "blocks"),
             *(
                 Column(heading=it, group=name(target))
                 for target in targets
@@ -231,8 +228,7 @@ def _table_of_functions(measured: Measured, metric: Metric, targets: list[str]) 
         title=f"All functions, {METRICS[metric]}: {', '.join(map(name, targets))}",
         columns=[
             Column(heading="of", detail=True),
-            *(Column(heading=it) for it in ("function", "operation", "bytes")),
-            *(Column(heading=name(it)) for it in targets),
+            *columns("function", "operation", "bytes", *(name(it) for it in targets)),
         ],
     )
     for group, algorithms in GROUPS.items():
@@ -337,11 +333,10 @@ def _table_of_variance(measured: Measured, kind: str, found: list[Spread]) -> Ta
     table = Table(
         title=f"Variance over {seeds} random keys and inputs, {kind}",
         columns=[
-            *(Column(heading=it) for it in ("target", "function", "operation")),
-            *(Column(heading=it, decimals=0) for it in ("least", "median", "most")),
+            *columns("target", "function", "operation"),
+            *columns("least", "median", "most", decimals=0),
             Column(heading="spread, %", decimals=2),
-            Column(heading="worst seed"),
-            Column(heading="depends on data"),
+            *columns("worst seed", "depends on data"),
         ],
     )
     for it in sorted(found, key=lambda it: -it.share):

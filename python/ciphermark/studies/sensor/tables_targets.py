@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ciphermark.show.findings import Cell, Column, Table
+from ciphermark.show.findings import Cell, Column, Table, columns
 from ciphermark.studies.evidence import field, over
 from ciphermark.studies.sensor.evidence import Measured, printed
 from ciphermark.studies.sensor.paper import (
@@ -36,16 +36,18 @@ def first_calls(measured: Measured) -> Table:
     table = Table(
         title="Caches of SA-1110 and PXA250, simulated: a first call with empty caches",
         columns=[
-            *(Column(heading=it) for it in ("function", "bytes", "action")),
-            *(Column(heading=it, group=f"{name(SA1110)}, lines of") for it in ("code", "data")),
-            *(Column(heading=it, group="cycles", decimals=0) for it in ("cached", "first call")),
-            *(Column(heading=it, group=f"{xscale}, lines of") for it in ("code", "data")),
-            *(
-                Column(heading=it, group="cycles of it", decimals=0)
-                for it in ("cached", "first call, 400 MHz", "first call, 200 MHz")
+            *columns("function", "bytes", "action"),
+            *columns("code", "data", group=f"{name(SA1110)}, lines of"),
+            *columns("cached", "first call", group="cycles", decimals=0),
+            *columns("code", "data", group=f"{xscale}, lines of"),
+            *columns(
+                "cached",
+                "first call, 400 MHz",
+                "first call, 200 MHz",
+                group="cycles of it",
+                decimals=0,
             ),
-            Column(heading="here", group="200 MHz / 400 MHz", decimals=2),
-            Column(heading="published", group="200 MHz / 400 MHz", decimals=2),
+            *columns("here", "published", group="200 MHz / 400 MHz", decimals=2),
         ],
         notes=[
             "lines of 32 bytes that a call fetches into empty caches with 32 ways, first in "
@@ -92,12 +94,8 @@ def compiled(measured: Measured) -> Table:
     table = Table(
         title="How each target was compiled",
         columns=[
-            Column(heading="target"),
-            Column(heading="flags"),
-            Column(heading="files that needed others"),
-            Column(heading="the paper's compiler"),
-            Column(heading="compiler", detail=True),
-            Column(heading="which files", detail=True),
+            *columns("target", "flags", "files that needed others", "the paper's compiler"),
+            *columns("compiler", "which files", detail=True),
         ],
         notes=["the paper states no flags but those of the M16C"],
     )
@@ -129,7 +127,7 @@ def optimisation(measured: Measured) -> Table:
     table = Table(
         title="Effect of the optimisation: Table 3 by two flags",
         columns=[
-            *(Column(heading=it) for it in ("function", "bytes", "action")),
+            *columns("function", "bytes", "action"),
             *(
                 Column(heading=heading, group=_pair_named(measured, target), decimals=decimals)
                 for (target, _), flags in pairs.items()
@@ -177,8 +175,8 @@ def memory(measured: Measured) -> Table:
         title="Memory of encryption and a tag on a node, bytes",
         columns=[
             Column(heading="target"),
-            *(Column(heading=it, group="flash: code and tables") for it in SECURED_BY),
-            *(Column(heading=it, group="RAM: key and state, deepest stack") for it in SECURED_BY),
+            *columns(*SECURED_BY, group="flash: code and tables"),
+            *columns(*SECURED_BY, group="RAM: key and state, deepest stack"),
         ],
         notes=[
             "a cipher for both needs a CBC-MAC, whose code is not counted, nor is HMAC's; RAM: "

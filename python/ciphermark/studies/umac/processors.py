@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ciphermark.contract.others import SimulatedCase
 from ciphermark.plan.planfile import Effort
-from ciphermark.show.findings import Cell, Column, NotTestable, Table
+from ciphermark.show.findings import Cell, Column, NotTestable, Table, columns
 from ciphermark.studies.evidence import over
 from ciphermark.studies.simulations import Call
 from ciphermark.studies.umac.paper import (
@@ -107,11 +107,9 @@ def _of_platform(measured: Measured, platform: str) -> Table:
     table = Table(
         title=f"The page's {PLATFORMS[platform]}, simulated: instructions of our kernels",
         columns=[
-            Column(heading="function"),
-            Column(heading="bytes"),
+            *columns("function", "bytes"),
             Column(heading="published, cycles/byte", decimals=1),
-            Column(heading="kernel"),
-            Column(heading="instructions/byte"),
+            *columns("kernel", "instructions/byte"),
             Column(heading="for each published cycle", decimals=2),
         ],
         notes=[

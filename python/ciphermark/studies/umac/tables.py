@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ciphermark.show.findings import Cell, Column, Table
+from ciphermark.show.findings import Cell, Column, Table, columns
 from ciphermark.studies.evidence import implementation, why_none
 from ciphermark.studies.umac import paper, processors
 from ciphermark.studies.umac.evidence import LADDERS, Asked, Figure, Measured, Way, ladder, ratio
@@ -274,7 +274,7 @@ def _of_today(measured: Measured) -> Table:
 
 
 def _names() -> list[Column]:
-    return [Column(heading="function"), Column(heading="bytes")]
+    return columns("function", "bytes")
 
 
 def _columns_of(platform: str) -> list[Column]:
@@ -287,11 +287,7 @@ def _columns_of(platform: str) -> list[Column]:
 
 def _figures(group: str, detail: bool = False) -> list[Column]:
     """A figure with the ends of its interval."""
-    return [
-        Column(heading="c/B", group=group),
-        Column(heading="low", group=group, detail=detail),
-        Column(heading="high", group=group, detail=detail),
-    ]
+    return [Column(heading="c/B", group=group), *columns("low", "high", group=group, detail=detail)]
 
 
 def _beside(
