@@ -379,18 +379,16 @@ def _where(*kept: Kept) -> str:
 
 def list_cases(built: Built, json: bool) -> None:
     """Prints what would be measured, and how long that takes."""
+    from ciphermark.command.output import print_answer
     from ciphermark.plan.sampling import expected_seconds
-
-    if json:
-        from ciphermark.command.output import print_json
-
-        expected_s = expected_seconds(built.plan)
-        print_json({"cases": built.plan.cases, "expected_s": expected_s, "notes": built.notes})
-        return
     from ciphermark.show.plan import print_cases
-    from ciphermark.show.terminal import output_console
 
-    print_cases(output_console(), built.plan, built.notes)
+    document = {"cases": built.plan.cases, "expected_s": expected_seconds(built.plan)}
+    print_answer(
+        json,
+        lambda: document | {"notes": built.notes},
+        lambda console: print_cases(console, built.plan, built.notes),
+    )
 
 
 def print_header(hello: contract.Hello, plan: contract.Plan) -> None:

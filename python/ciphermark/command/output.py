@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ciphermark.errors import WorkError
 from ciphermark.messages import say as say
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _runs: str | None = None
 """The `--runs` of this command."""
@@ -32,6 +36,18 @@ def print_json(document: Any) -> None:
     import msgspec
 
     print(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
+
+
+def print_answer(
+    json: bool, document: Callable[[], object], show: Callable[[Console], None]
+) -> None:
+    """Prints an answer as JSON for programs, or what `show` prints of it for people."""
+    if json:
+        print_json(document())
+        return
+    from ciphermark.show.terminal import output_console
+
+    show(output_console())
 
 
 def opened(page: Path) -> None:

@@ -28,7 +28,6 @@ from ciphermark.plan.build import Built
 
 if TYPE_CHECKING:
     from ciphermark.contract.others import SimulatedCase, SimulatedTarget, Simulation
-    from ciphermark.measure.engine import Engine
     from ciphermark.record.run import Run
 
 

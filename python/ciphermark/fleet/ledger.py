@@ -39,7 +39,6 @@ from ciphermark.record.store import Store
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ciphermark.contract.others import SimulatedTarget, Simulation
     from ciphermark.fleet.jobs import Job, Measured
     from ciphermark.record.run import Run
 

@@ -334,15 +334,14 @@ def _cite(study: Study, json: bool) -> None:
 
 
 def _list_claims(study: Study, json: bool) -> None:
-    if json:
-        from ciphermark.command.output import print_json
-
-        print_json({"study": study.name, "claims": study.statements})
-        return
-    from ciphermark.show.terminal import output_console
+    from ciphermark.command.output import print_answer
     from ciphermark.studies.show import print_statements
 
-    print_statements(output_console(), study.plan, study.statements)
+    print_answer(
+        json,
+        lambda: {"study": study.name, "claims": study.statements},
+        lambda console: print_statements(console, study.plan, study.statements),
+    )
 
 
 def _list_cases(

@@ -32,7 +32,6 @@ from ciphermark.workloads.core_rate import CoreRate, SpeedUp, speed_up, whole_tu
 
 if TYPE_CHECKING:
     from ciphermark import contract
-    from ciphermark.answers.capacity.bursts import BurstFigures
     from ciphermark.plan.profile import Profile
     from ciphermark.record.run import Context
     from ciphermark.workloads.single.row import Row

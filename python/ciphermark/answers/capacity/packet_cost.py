@@ -36,7 +36,6 @@ from ciphermark.workloads.single.row import Row
 if TYPE_CHECKING:
     from ciphermark import contract
     from ciphermark.plan.profile import Profile
-    from ciphermark.workloads.single.row import Row
 
 
 BOTH_WAYS = UNDOING | {"digest": "digest"}

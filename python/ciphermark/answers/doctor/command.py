@@ -11,6 +11,8 @@ def doctor(json: JsonOption = False, engine: EngineOption = None) -> None:
     Each finding comes with its effect on the figures and with the command to type. An unfit machine
     is no failure: the exit code is 0 whenever the machine could be examined.
     """
+    from ciphermark.answers.doctor.show import print_doctor
+    from ciphermark.command.output import print_answer
     from ciphermark.measure.doctor import examine, overall, when_figures_hold
     from ciphermark.measure.engine import Engine
 
@@ -18,13 +20,9 @@ def doctor(json: JsonOption = False, engine: EngineOption = None) -> None:
     environment, later = measured.environment(), measured.environment()
     findings = examine(environment, later)
     diagnosis = overall(findings)
-    if json:
-        from ciphermark.command.output import print_json
-
-        document = {"environment": environment, "verdict": diagnosis.verdict, "findings": findings}
-        print_json({**document, "when_figures_hold": when_figures_hold(findings)})
-    else:
-        from ciphermark.answers.doctor.show import print_doctor
-        from ciphermark.show.terminal import output_console
-
-        print_doctor(output_console(), environment, findings, diagnosis)
+    document = {"environment": environment, "verdict": diagnosis.verdict, "findings": findings}
+    print_answer(
+        json,
+        lambda: document | {"when_figures_hold": when_figures_hold(findings)},
+        lambda console: print_doctor(console, environment, findings, diagnosis),
+    )

@@ -44,14 +44,8 @@ def limits(
     rates that were measured; beside it stands the time of the kernel and the share of the limit.
     """
     from ciphermark.answers.limits.asked import measured
+    from ciphermark.answers.limits.show import print_limits
+    from ciphermark.command.output import print_answer
 
     found = measured(selected, manner.lanes, engine)
-    if json:
-        from ciphermark.command.output import print_json
-
-        print_json(found)
-    else:
-        from ciphermark.answers.limits.show import print_limits
-        from ciphermark.show.terminal import output_console
-
-        print_limits(output_console(), found)
+    print_answer(json, lambda: found, lambda console: print_limits(console, found))

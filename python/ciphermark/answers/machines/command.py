@@ -17,7 +17,7 @@ from ciphermark.command.options import (
     grouped,
     option,
 )
-from ciphermark.command.output import print_json, say
+from ciphermark.command.output import print_answer, print_json, say
 
 if TYPE_CHECKING:
     from ciphermark.answers.machines.figures import MachineMatrix
@@ -103,14 +103,10 @@ def show(
     runs: RunsOption = None,
 ) -> None:
     """Show one machine: its processor, runs, changes of figures, and similar machines."""
-    page = _page(machine, selected.sizes, runs, workload)
-    if json:
-        print_json(page)
-        return
     from ciphermark.answers.machines.show import render
-    from ciphermark.show.terminal import output_console
 
-    output_console().print(render(page))
+    page = _page(machine, selected.sizes, runs, workload)
+    print_answer(json, lambda: page, lambda console: console.print(render(page)))
 
 
 @app.command()
@@ -140,6 +136,7 @@ def groups(json: JsonOption = False, runs: RunsOption = None) -> None:
 
     Machines with too few figures in common are not compared.
     """
+    from ciphermark.answers.machines import show as shown
     from ciphermark.answers.machines.likeness import costs_of
     from ciphermark.answers.machines.likeness import groups as grouped
     from ciphermark.answers.machines.machine import names_of, of_summaries
@@ -149,13 +146,7 @@ def groups(json: JsonOption = False, runs: RunsOption = None) -> None:
     with store.figures(say) as figures:
         known = of_summaries(store, figures.summaries)
         found = grouped(costs_of(figures, names_of(known)))
-    if json:
-        print_json(found)
-        return
-    from ciphermark.answers.machines import show as shown
-    from ciphermark.show.terminal import output_console
-
-    output_console().print(shown.groups(found))
+    print_answer(json, lambda: found, lambda console: console.print(shown.groups(found)))
 
 
 @app.command()
@@ -165,17 +156,13 @@ def masks(json: JsonOption = False, runs: RunsOption = None) -> None:
     It uses runs that measured libraries with features hidden, such as those of `ciphermark study
     gateway`. Beside each rule stand the functions and machines that lose or gain nothing.
     """
+    from ciphermark.answers.machines import show as shown
     from ciphermark.answers.machines.masks import mask_rules
     from ciphermark.record.store import Store
 
     rules, asked = mask_rules(Store.default(runs), say)
-    if json:
-        print_json({"rules": rules, "runs": asked})
-        return
-    from ciphermark.answers.machines import show as shown
-    from ciphermark.show.terminal import output_console
-
-    output_console().print(shown.masks(rules, asked))
+    document = {"rules": rules, "runs": asked}
+    print_answer(json, lambda: document, lambda console: console.print(shown.masks(rules, asked)))
 
 
 def _page(

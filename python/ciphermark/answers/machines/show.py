@@ -22,7 +22,6 @@ from ciphermark.show.tables import print_groups as print_table
 if TYPE_CHECKING:
     from ciphermark.answers.machines.figures import Cell, MachineMatrix
     from ciphermark.answers.machines.likeness import Groups, MachineGroup
-    from ciphermark.answers.machines.machine import MachineSummary
     from ciphermark.answers.machines.masks import Evidence, MaskRule
 
 

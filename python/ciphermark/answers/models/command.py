@@ -16,7 +16,7 @@ from ciphermark.answers.models.sources import (
     observed,
 )
 from ciphermark.command.options import JsonOption, RunsOption, grouped, option
-from ciphermark.command.output import print_json
+from ciphermark.command.output import print_answer
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.workload import workload_of
 
@@ -59,24 +59,17 @@ def fit(
     By this model a message takes (a + b·blocks) / (clock · bus width). It is fitted to all
     processors of the data at once, by the least relative error; its error on them is printed too.
     """
-    from ciphermark.answers.models import sensor_2003
-    from ciphermark.answers.models.fits import fit_model
+    from ciphermark.answers.models import fits, sensor_2003
 
-    found = fit_model(
+    found = fits.fit_model(
         observed(data, runs, metric),
         sensor_2003.parameters(),
         sensor_2003.adjustments(),
         _rules(rule),
     )
-    if json:
-        from ciphermark.answers.models.fits import document
-
-        print_json(document(found))
-        return
-    from ciphermark.answers.models.fits import print_fits
-    from ciphermark.show.terminal import output_console
-
-    print_fits(output_console(), found)
+    print_answer(
+        json, lambda: fits.document(found), lambda console: fits.print_fits(console, found)
+    )
 
 
 def _rules(typed: str | None) -> Sequence[Rule]:
@@ -102,15 +95,10 @@ def backtest(
 
     found = observed_with_operations(basis.data, basis.runs, basis.metric)
     from ciphermark.answers.models.backtests import backtests
+    from ciphermark.answers.models.predictions import print_backtests
 
     tested = backtests(found)
-    if basis.json:
-        print_json(tested)
-        return
-    from ciphermark.answers.models.predictions import print_backtests
-    from ciphermark.show.terminal import output_console
-
-    print_backtests(output_console(), tested)
+    print_answer(basis.json, lambda: tested, lambda console: print_backtests(console, tested))
 
 
 @dataclass
@@ -178,18 +166,13 @@ def predict(asked: PredictOptions, basis: DataOptions) -> None:
     if asked.known is not None:
         figures = _figures(found, processor, asked.known, basis.runs)
     answer = predictions(found, processor, figures, wanted)
-    if basis.json:
-        print_json(answer)
-        return
-    from ciphermark.show.terminal import output_console
-
-    print_predictions(output_console(), answer)
+    print_answer(basis.json, lambda: answer, lambda console: print_predictions(console, answer))
 
 
 def _predict_function(asked: PredictOptions, basis: DataOptions) -> None:
     """A new function on all processors."""
     from ciphermark.answers.models.new_function import new_function
-    from ciphermark.answers.models.predictions import read_figures
+    from ciphermark.answers.models.predictions import print_new_function, read_figures
     from ciphermark.answers.models.sources import observed_with_operations
 
     if asked.algorithm is None or asked.known is None:
@@ -208,13 +191,7 @@ def _predict_function(asked: PredictOptions, basis: DataOptions) -> None:
             f"--known {asked.known} has no figure of {asked.algorithm}: see its first column"
         )
     answer = new_function(found, figures)
-    if basis.json:
-        print_json(answer)
-        return
-    from ciphermark.answers.models.predictions import print_new_function
-    from ciphermark.show.terminal import output_console
-
-    print_new_function(output_console(), answer)
+    print_answer(basis.json, lambda: answer, lambda console: print_new_function(console, answer))
 
 
 def _figures(
@@ -292,15 +269,11 @@ def feasible(
     wanted = _wanted(asked, processor.processor)
     known = _costs(basis)
     found = questions.feasible(known, processor, wanted, _statuses())
-    if basis.json:
-        from ciphermark.answers.models.feasible import document
-
-        print_json(document(processor, wanted, found, known.notes))
-        return
-    from ciphermark.answers.models.feasible import print_feasible
-    from ciphermark.show.terminal import output_console
-
-    print_feasible(output_console(), processor, wanted, found, known.notes)
+    print_answer(
+        basis.json,
+        lambda: questions.document(processor, wanted, found, known.notes),
+        lambda console: questions.print_feasible(console, processor, wanted, found, known.notes),
+    )
 
 
 def require(
@@ -323,15 +296,12 @@ def require(
     known = _costs(basis)
     function = _function(known, algorithm, operation)
     found = questions.require(known, function, message_bytes, seconds)
-    if basis.json:
-        from ciphermark.answers.models.feasible import require_document
-
-        print_json(require_document(function, message_bytes, seconds, found, known.notes))
-        return
-    from ciphermark.answers.models.feasible import print_require
-    from ciphermark.show.terminal import output_console
-
-    print_require(output_console(), function, message_bytes, seconds, found, known.notes)
+    needed = (function, message_bytes, seconds, found, known.notes)
+    print_answer(
+        basis.json,
+        lambda: questions.require_document(*needed),
+        lambda console: questions.print_require(console, *needed),
+    )
 
 
 def _statuses() -> dict[str, str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
@@ -14,9 +14,6 @@ from ciphermark.errors import UsageError
 from ciphermark.measure.targets import target
 from ciphermark.measure.targets.target import TARGETS, Processor
 from ciphermark.plan import names
-
-if TYPE_CHECKING:
-    from ciphermark.measure.targets.target import Processor
 
 
 class KnownProcessor(msgspec.Struct, kw_only=True):

@@ -19,7 +19,6 @@ from ciphermark.workloads.single.sections import Line, lines, packet_bytes, sect
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
-    from ciphermark.workloads.single.row import Row
 
 
 def print_imported(console: Console, context: Context, rows: list[Row]) -> None:

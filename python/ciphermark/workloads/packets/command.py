@@ -144,20 +144,14 @@ def _next(kept: Kept) -> list[tuple[str, str]]:
 
 def _break_down(options: EngineOptions, selected: SelectionOptions, output: OutputOptions) -> None:
     """Counts and prints where kernels spend their instructions; measures nothing."""
+    from ciphermark.command.output import print_answer
     from ciphermark.measure.engine import Engine
     from ciphermark.plan import names, quantities
-    from ciphermark.workloads.packets.breakdown import breakdown
+    from ciphermark.workloads.packets.breakdown import breakdown, print_breakdown
 
     engine = Engine(options.engine)
     algorithms = names.algorithm_names(selected.algorithms or "uea1,uia1", engine.describe())
     lengths = quantities.sizes(selected.sizes or "40,1000")
     found = breakdown(engine, algorithms, lengths)
-    if output.json:
-        from ciphermark.command.output import print_json
-
-        print_json({"breakdown": found})
-        return
-    from ciphermark.show.terminal import output_console
-    from ciphermark.workloads.packets.breakdown import print_breakdown
-
-    print_breakdown(output_console(), found)
+    document = {"breakdown": found}
+    print_answer(output.json, lambda: document, lambda console: print_breakdown(console, found))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -27,11 +27,6 @@ from ciphermark.workloads.packets import remarks
 from ciphermark.workloads.packets.break_even import BreakEven, Comparison
 from ciphermark.workloads.packets.row import PacketRow, per_packet
 from ciphermark.workloads.packets.scaling import Curve, PacketScaling, curves, packet_scalings
-
-if TYPE_CHECKING:
-    from ciphermark.show.plots.panel import Plot
-    from ciphermark.workloads.packets.row import PacketRow
-
 
 MOST_PANELS = 12
 """Of a plot: a page of more is not looked at. The table has all figures."""

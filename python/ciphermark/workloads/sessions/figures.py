@@ -17,7 +17,6 @@ from ciphermark.workloads.sessions.row import Attempt, Scheduled, SessionRow
 from ciphermark.workloads.single.rows import what_ran
 
 if TYPE_CHECKING:
-    from ciphermark import contract
     from ciphermark.record.run import CaseRecord, Context, Run
 
 MOST_OFFSET_NS = 10_000

@@ -43,8 +43,6 @@ from ciphermark.workloads.single.plots.coordinates import EDGE, Coordinates, Mea
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run
-    from ciphermark.show.plots.panel import Plot
-    from ciphermark.workloads.sessions.row import SessionRow
 
 
 MOST_PANELS = 12

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from rich.console import Console
@@ -30,10 +30,6 @@ from ciphermark.workloads import flows
 from ciphermark.workloads.flows import medians, together
 from ciphermark.workloads.sessions import remarks
 from ciphermark.workloads.sessions.row import SessionRow
-
-if TYPE_CHECKING:
-    from ciphermark.workloads.sessions.row import SessionRow
-
 
 Over = Literal["cores", "sessions"]
 

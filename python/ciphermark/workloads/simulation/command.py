@@ -166,12 +166,8 @@ def _next_commands(kept: Kept) -> list[tuple[str, str]]:
 
 
 def _list(planned: Simulations, json: bool) -> None:
-    if json:
-        from ciphermark.command.output import print_json
-
-        print_json({"cases": planned.cases, "notes": planned.notes})
-        return
-    from ciphermark.show.terminal import output_console
+    from ciphermark.command.output import print_answer
     from ciphermark.workloads.simulation.columns import print_plan
 
-    print_plan(output_console(), planned)
+    document = {"cases": planned.cases, "notes": planned.notes}
+    print_answer(json, lambda: document, lambda console: print_plan(console, planned))

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from ciphermark.measure.tuning.compilers import Pair
     from ciphermark.measure.tuning.preparation import Place
-    from ciphermark.measure.tuning.variant_builds import HostBuild, HostTask
+    from ciphermark.measure.tuning.variant_builds import HostBuild
     from ciphermark.workloads.tuning.tuning import Wanted
 
 

@@ -4,7 +4,6 @@ a table for a paper."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.padding import Padding
@@ -18,10 +17,6 @@ from ciphermark.show.tables import Column, Columns, Groups, ListColumn, print_gr
 from ciphermark.workloads.tuning import remarks
 from ciphermark.workloads.tuning.remarks import Group
 from ciphermark.workloads.tuning.row import TuningRow
-
-if TYPE_CHECKING:
-    from ciphermark.workloads.tuning.row import TuningRow
-
 
 FRONT, UNSHIPPABLE = "●", "○"
 """Nothing beats it; nothing beats it, and it runs on processors like this one alone."""

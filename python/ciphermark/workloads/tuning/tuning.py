@@ -179,17 +179,16 @@ def _warnings(wanted: Wanted, places: list[Place]) -> list[str]:
 
 
 def _list(places: list[Place], json: bool) -> None:
-    if json:
-        from ciphermark.command.output import print_json
-
-        found = [way.variant for place in places for way in place.ways]
-        cases = {place.target.name: place.cases for place in places}
-        print_json({"variants": found, "cases": cases})
-        return
-    from ciphermark.show.terminal import output_console
+    from ciphermark.command.output import print_answer
     from ciphermark.workloads.tuning.table import print_variants
 
-    print_variants(output_console(), [[way.variant for way in it.ways] for it in places])
+    variants = [[way.variant for way in place.ways] for place in places]
+    cases = {place.target.name: place.cases for place in places}
+    print_answer(
+        json,
+        lambda: {"variants": sum(variants, []), "cases": cases},
+        lambda console: print_variants(console, variants),
+    )
 
 
 def _show(kept: Kept, objective: str, json: bool) -> None:
