@@ -295,12 +295,16 @@ def require(
     message_bytes = quantities.size(size)
     known = _costs(basis)
     function = _function(known, algorithm, operation)
-    found = questions.require(known, function, message_bytes, seconds)
-    needed = (function, message_bytes, seconds, found, known.notes)
+    required = questions.Required(
+        algorithm=function.algorithm,
+        operation=function.operation,
+        message_bytes=message_bytes,
+        deadline_s=seconds,
+        processors=questions.require(known, function, message_bytes, seconds),
+        notes=known.notes,
+    )
     print_answer(
-        basis.json,
-        lambda: questions.require_document(*needed),
-        lambda console: questions.print_require(console, *needed),
+        basis.json, lambda: required, lambda console: questions.print_require(console, required)
     )
 
 

@@ -486,35 +486,23 @@ MOST_NAMED = 2
 """Known processors of a kind; of more, the extremes."""
 
 
-def require_document(
-    function: Function,
-    message_bytes: int,
-    deadline_s: float,
-    found: Sequence[Least],
-    notes: Sequence[str],
-) -> dict[str, object]:
-    """What `--json` prints."""
-    return {
-        "algorithm": function.algorithm,
-        "operation": function.operation,
-        "message_bytes": message_bytes,
-        "deadline_s": deadline_s,
-        "processors": found,
-        "notes": list(notes),
-    }
+class Required(msgspec.Struct, kw_only=True):
+    """The clocks that a function needs, as `--json` prints them."""
+
+    algorithm: str
+    operation: str
+    message_bytes: int
+    deadline_s: float
+    processors: list[Least]
+    notes: list[str]
 
 
-def print_require(
-    console: Console,
-    function: Function,
-    message_bytes: int,
-    deadline_s: float,
-    found: Sequence[Least],
-    notes: Sequence[str],
-) -> None:
+def print_require(console: Console, required: Required) -> None:
     """Prints a line for each kind of processor."""
-    size = figures.message_size(message_bytes)
-    title = f"{function.name}: key setup and {size} within {latency(1e9 * deadline_s)}"
+    found = required.processors
+    what = f"{required.algorithm} {required.operation}: key setup and"
+    size = figures.message_size(required.message_bytes)
+    title = f"{what} {size} within {latency(1e9 * required.deadline_s)}"
     groups = [
         (f"{width} bits", [it for it in found if it.bus_width_bits == width])
         for width in dict.fromkeys(it.bus_width_bits for it in found)
@@ -524,7 +512,7 @@ def print_require(
     print_left_out(console, print_groups(console, list(_clock_columns()), groups))
     console.print()
     outside = dict.fromkeys(f"{GUESS} {it.outside}" for it in found if it.outside)
-    print_sentences(console, [*outside, *notes], "dim")
+    print_sentences(console, [*outside, *required.notes], "dim")
 
 
 def _clock_columns() -> Iterator[Column[Least]]:
