@@ -1,9 +1,12 @@
 """How heavy the workbench is: lines of code and files of each package, and of what lies beside.
 
     python tools/weigh.py [REVISION]
+    python tools/weigh.py --kinds
 
 With a revision the table has both: that revision's lines and those of the working tree. A line of
-code has something on it beside comments and docstrings. Generated types are counted apart.
+code has something on it beside comments and docstrings. Generated types are counted apart. With
+--kinds the lines of the working tree's packages are told by what stands on them, each line once, as
+the first of these kinds that it has.
 """
 
 from __future__ import annotations
@@ -31,7 +34,13 @@ _NO_CODE = {
 }
 
 
+KINDS = ("imports", "options", "fields", "signatures", "texts", "dicts", "constants", "statements")
+
+
 def main() -> None:
+    if sys.argv[1:] == ["--kinds"]:
+        print_kinds()
+        return
     revisions = sys.argv[1:2]
     weights = [weigh(files_of(it)) for it in (*revisions, None)]
     names = sorted({name for lines, _ in weights for name in lines})
@@ -51,6 +60,58 @@ def weigh(files: Iterator[tuple[PurePosixPath, str]]) -> tuple[Counter[str], Cou
             lines[name] += code_lines(text) if path.suffix == ".py" else filled_lines(text)
             count[name] += 1
     return lines, count
+
+
+def print_kinds() -> None:
+    """A line for each package, the heaviest first."""
+    lines: dict[str, Counter[str]] = {}
+    for path, text in files_of(None):
+        for name in names_of(path):
+            if name.startswith("  ") or name == "workbench":
+                lines.setdefault(name, Counter()).update(kinds_of(text).values())
+    print(f"{'lines of code':<14}{''.join(f'{it:>11}' for it in (*KINDS, 'all'))}")
+    for name, kinds in sorted(lines.items(), key=lambda item: -item[1].total()):
+        cells = [*(kinds[kind] for kind in KINDS), kinds.total()]
+        print(f"{name:<14}{''.join(f'{cell:>11}' for cell in cells)}")
+
+
+def kinds_of(text: str) -> dict[int, str]:
+    """The kind of each line of code."""
+    found = dict.fromkeys(code_places(text), "statements")
+    tree = ast.parse(text)
+    marks = sorted((KINDS.index(kind), first, last) for kind, first, last in places_of(tree))
+    for kind, first, last in reversed(marks):
+        found |= {line: KINDS[kind] for line in range(first, last + 1) if line in found}
+    return found
+
+
+def places_of(tree: ast.Module) -> Iterator[tuple[str, int, int]]:
+    """Kinds with their first and last lines; an option may stand in a field or a signature."""
+    for node in ast.walk(tree):
+        first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
+        match node:
+            case ast.Import() | ast.ImportFrom():
+                yield "imports", first, last
+            case ast.ClassDef():
+                own = [it for it in node.body if isinstance(it, ast.AnnAssign)]
+                yield from (("fields", it.lineno, it.end_lineno or it.lineno) for it in own)
+            case ast.Call(func=ast.Name(id="option" | "flag")):
+                yield "options", first, last
+            case ast.FunctionDef():
+                decorated = min([first, *(it.lineno for it in node.decorator_list)])
+                yield "signatures", decorated, max(first, node.body[0].lineno - 1)
+            case ast.JoinedStr() | ast.Constant(value=str()) if last > first or is_long(node):
+                yield "texts", first, last
+            case ast.Dict() if len(node.keys) > 1:
+                yield "dicts", first, last
+    for node in tree.body:
+        if isinstance(node, (ast.Assign, ast.AnnAssign)):
+            yield "constants", node.lineno, node.end_lineno or node.lineno
+
+
+def is_long(node: ast.expr) -> bool:
+    """Whether a text is a sentence rather than a name."""
+    return node.end_col_offset is not None and node.end_col_offset - node.col_offset > 27
 
 
 def names_of(path: PurePosixPath) -> list[str]:
@@ -104,6 +165,11 @@ def filled_lines(text: str) -> int:
 
 def code_lines(text: str) -> int:
     """Lines with code on them, without those of docstrings."""
+    return len(code_places(text))
+
+
+def code_places(text: str) -> set[int]:
+    """The numbers of these lines."""
     lines: set[int] = set()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type not in _NO_CODE:
@@ -112,7 +178,7 @@ def code_lines(text: str) -> int:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             if isinstance(node.value.value, str):
                 lines.difference_update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-    return len(lines)
+    return lines
 
 
 if __name__ == "__main__":
