@@ -34,8 +34,14 @@ def sizes_of(plan: contract.Plan, algorithm: str) -> set[int | None]:
     return {case.message_bytes for case in plan.cases if case.algorithm == algorithm}
 
 
-def test_the_default_survey_has_cases_enough_and_not_too_many() -> None:
-    assert 250 <= len(built().plan.cases) <= 400
+def test_the_default_survey_has_all_cases_and_says_which_are_optional() -> None:
+    survey = msgspec.structs.replace(SURVEY, max_cases=250)
+    plan, everything = built(survey).plan, built().plan
+    assert plan.cases == everything.cases and everything.optional == []
+    assert {case.message_bytes for case in plan.cases} == {None, *SURVEY.sizes}
+    required = [case for case in plan.cases if case.case not in plan.optional]
+    assert len(required) <= survey.max_cases
+    assert {case.message_bytes for case in required} >= {16, 64, 1024, 16384}
 
 
 @pytest.mark.parametrize("name", DEFAULTS)
@@ -43,7 +49,8 @@ def test_every_default_plan_can_be_built(name: str) -> None:
     plan = planfile.default(name)
     cases = build(plan, Selection(), description_for(plan)).plan.cases
     assert [case.case for case in cases] == list(range(len(cases)))
-    assert 0 < len(cases) <= plan.max_cases
+    assert 0 < len(cases)
+    assert len(cases) <= plan.max_cases or plan.others_optional
 
 
 def test_every_case_is_one_that_the_engine_takes() -> None:

@@ -85,6 +85,14 @@ def test_nothing_is_said_where_cost_cards_need_all() -> None:
     assert trim(sending, SIZES, 5) == Trimmed(sending, [])
 
 
+def test_what_has_no_room_may_be_optional_the_least_telling_first() -> None:
+    found = trim(cases(), SIZES, 50, others_optional=True)
+    assert (found.cases, found.notes) == (cases(), [])
+    optional = [found.cases[number] for number in found.optional]
+    assert [case.message_bytes for case in optional] == [16384] * 10 + [64] * 10
+    assert {case.operation for case in optional} == {"open"}
+
+
 def test_every_provider_stays_in_a_layer_and_cases_are_numbered_anew() -> None:
     found = trim(cases(), SIZES, 40).cases
     assert {case.provider for case in found} == {f"p{number}" for number in range(10)}

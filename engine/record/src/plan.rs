@@ -41,6 +41,10 @@ pub struct Plan {
     pub code_paths: Vec<Implementation>,
     #[serde(deserialize_with = "cases_within_bounds")]
     pub cases: Vec<Case>,
+    /// Numbers of the cases that are given up, the first of these first, where the budget has no room
+    /// for all cases in `min_processes` worker processes each.
+    #[serde(default)]
+    pub optional: Vec<u32>,
 }
 
 /// Reads cases until there are too many, so that no plan takes memory for more.

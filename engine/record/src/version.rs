@@ -28,7 +28,8 @@ use serde::{Deserialize, Serialize};
 /// * 1.12: `meters` of the environment, the readings of meters (`energy`) beside sessions and passes of
 ///   packets, and when each pass began.
 /// * 1.13: latencies of packets by their priority, and the policy of the threads that process them.
-pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 13 };
+/// * 1.14: `optional` cases of a plan.
+pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 14 };
 
 /// A reader refuses another `major`, and ignores what a newer `minor` added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

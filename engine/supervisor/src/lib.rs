@@ -12,6 +12,7 @@
 mod agreement;
 mod bounds;
 mod breakdown;
+mod budget;
 mod cases;
 mod code_paths;
 mod descendants;

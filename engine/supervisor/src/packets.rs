@@ -12,7 +12,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use crate::hangs::Budget;
+use crate::budget::Budget;
 use crate::rounds::{RunContext, Totals};
 
 /// About as long as a pass takes, within which meters of energy are to be read several times.

@@ -6,7 +6,7 @@
 //! counts of processes, and those of one comparison leave together, so that they have the same rounds
 //! in common.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
@@ -17,9 +17,9 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
 
+use crate::budget::{Budget, KEPT_FOR_MORE};
 use crate::energy::Metering;
 use crate::events::Events;
-use crate::hangs::Budget;
 use crate::interrupt::Interrupt;
 use crate::oracle::Oracle;
 use crate::pool::Pool;
@@ -123,13 +123,16 @@ pub fn measure<W: Write>(
         budget: Budget::begin(context.plan.budget_s, context.pool.lost()),
         unrest: Unrest::default(),
         is_given_up: false,
+        generations: 0,
         reported: Instant::now(),
         settled: Instant::now(),
         total,
         context,
     };
     while !active.is_empty() && !rounds.over() {
+        let began = Instant::now();
         rounds.generation(&mut active, &mut random)?;
+        rounds.make_room(&mut active, began.elapsed())?;
         rounds.look(&mut active)?;
     }
     rounds.settle(&mut active)?;
@@ -148,6 +151,8 @@ struct Rounds<'a, W: Write> {
     budget: Budget,
     unrest: Unrest,
     is_given_up: bool,
+    /// Generations of processes so far.
+    generations: u32,
     reported: Instant,
     /// When what was written was last judged.
     settled: Instant,
@@ -197,6 +202,38 @@ impl<'a, W: Write> Rounds<'a, W> {
             self.context.events.warn("no-quiet-moment", message, None)?;
         }
         Ok(())
+    }
+
+    /// Gives up optional cases for which the budget has no room beside the others, when a generation
+    /// of all cases took so long. Of those that are compared with each other all go.
+    fn make_room(&mut self, active: &mut Vec<Active<'a>>, generation: Duration) -> io::Result<()> {
+        self.generations += 1;
+        let plan = self.context.plan;
+        let fewest = plan.sampling.min_processes;
+        let left = fewest.saturating_sub(self.generations);
+        if plan.optional.is_empty() || self.over() {
+            return Ok(());
+        }
+        let room = self.budget.room(self.context.pool.lost(), active.len(), left, generation);
+        let given_up = given_up(active, &plan.optional, active.len() - room);
+        if given_up.is_empty() {
+            return Ok(());
+        }
+        self.settle(active)?;
+        let all = active.len();
+        let budget_s = generation.as_secs_f64() * f64::from(fewest) / (1.0 - KEPT_FOR_MORE);
+        active.retain(|it| !given_up.contains(&it.case.case));
+        let message = format!(
+            "{} of {all} cases were given up after {}: all of them in {fewest} processes would take \
+             some {budget_s:.0} s; type --budget {budget_s:.0}s, or choose fewer with --sizes, \
+             --operations or --providers",
+            given_up.len(),
+            match self.generations {
+                1 => "the first process".into(),
+                several => format!("{several} processes"),
+            },
+        );
+        self.context.events.warn("no-room", message, None)
     }
 
     /// Looks at the cases that were measured in as many processes as a look is due at; those whose
@@ -390,6 +427,23 @@ impl<'a, W: Write> Rounds<'a, W> {
     }
 }
 
+/// The numbers of so many of the optional cases that are still measured, and of those that are compared
+/// with the last of them.
+fn given_up(active: &[Active<'_>], optional: &[u32], excess: usize) -> BTreeSet<u32> {
+    let subjects: HashMap<u32, Subject> =
+        active.iter().map(|it| (it.case.case, Subject::of(it.case))).collect();
+    let mut numbers = BTreeSet::new();
+    let mut last = None;
+    for (number, subject) in optional.iter().filter_map(|it| subjects.get_key_value(it)) {
+        if numbers.len() >= excess && last != Some(subject) {
+            break;
+        }
+        numbers.insert(*number);
+        last = Some(subject);
+    }
+    numbers
+}
+
 enum Outcome {
     GoesOn,
     Ended,
@@ -469,6 +523,8 @@ impl<'a> Active<'a> {
 
 #[cfg(test)]
 mod tests {
+    use ciphermark_record::plan::Messages;
+
     use super::*;
 
     const RULE: Rule = Rule {
@@ -500,6 +556,25 @@ mod tests {
                 active.standing
             })
             .collect()
+    }
+
+    #[test]
+    fn optional_cases_are_given_up_in_their_order_and_comparisons_whole() {
+        let cases: Vec<Case> = (0..8)
+            .map(|number| Case {
+                case: number,
+                messages: Messages::Equal(64 << (number / 2)),
+                ..case()
+            })
+            .collect();
+        let active: Vec<Active<'_>> = cases.iter().map(Active::new).collect();
+        let optional = [6, 7, 2, 3, 9];
+        let numbers = |excess| given_up(&active, &optional, excess).into_iter().collect::<Vec<_>>();
+        assert_eq!(numbers(0), []);
+        assert_eq!(numbers(1), [6, 7]);
+        assert_eq!(numbers(2), [6, 7]);
+        assert_eq!(numbers(3), [2, 3, 6, 7]);
+        assert_eq!(numbers(8), [2, 3, 6, 7], "the others are never given up");
     }
 
     #[test]

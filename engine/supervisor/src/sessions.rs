@@ -17,7 +17,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use crate::hangs::Budget;
+use crate::budget::Budget;
 use crate::rounds::{RunContext, Totals};
 
 use adjust::adjusted;

@@ -43,6 +43,11 @@ pub fn validate(plan: &Plan, allowed_cpus: &[u32]) -> Result<(), String> {
             .and_then(|()| validate_load(plan.workload, case, allowed_cpus))
             .map_err(|what| format!("case {}: {what}", case.case))?;
     }
+    for optional in &plan.optional {
+        check(numbers.contains(optional), || {
+            format!("case {optional} is optional and not in the plan")
+        })?;
+    }
     Ok(())
 }
 
@@ -154,6 +159,7 @@ mod tests {
             ("budget_s", json!(-1.0), "-1 s"),
             ("schema", json!({"major": 99, "minor": 0}), "99.0"),
             ("cases", json!([]), "no cases"),
+            ("optional", json!([9]), "case 9 is optional and not in the plan"),
             ("sampling", json!({"min_processes": 5}), "5 processes"),
             ("sampling", json!({"min_groups": 6}), "0 processes"),
             ("sampling", json!({"min_processes": 6, "reproducibility": -0.1}), "-0.1"),

@@ -419,6 +419,10 @@ class Plan(msgspec.Struct, kw_only=True):
     code_paths: list[Implementation] = []
     """Implementations whose code path is known already, so that nobody need look again."""
     cases: list[Case]
+    optional: list[int] = []
+    """Numbers of the cases that are given up, the first of these first, where the budget has no
+    room for all cases in `min_processes` worker processes each.
+    """
 
 
 class EngineBuild(msgspec.Struct, kw_only=True):
@@ -1513,5 +1517,5 @@ class Received(msgspec.Struct, kw_only=True):
     """
 
 
-SCHEMA = SchemaVersion(major=1, minor=13)
+SCHEMA = SchemaVersion(major=1, minor=14)
 """What this side reads and writes."""

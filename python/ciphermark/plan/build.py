@@ -87,9 +87,10 @@ def build(
         mixes = [it for choice in choices for it in choice.sizes if isinstance(it, Profile)]
         mixed = msgspec.structs.replace(selection, profiles=mixes)
         put = loading.placed(found, budget_s, mixed, keyless, seed, here)
-        cases, budget_s, trimmed = put.cases, put.budget_s, put.notes
+        trimmed = trimming.Trimmed(put.cases, notes=put.notes)
+        budget_s = put.budget_s
     else:
-        cases, trimmed = _trimmed([case for case, _ in found], file, choices)
+        trimmed = _trimmed([case for case, _ in found], file, choices)
     plan = contract.Plan(
         schema=SCHEMA,
         workload=file.workload,
@@ -100,13 +101,16 @@ def build(
         libraries=selection.libraries,
         sampling=_sampling(file, selection),
         code_paths=[it for it in _implementations(choices) if it.path],
-        cases=cases,
+        cases=trimmed.cases,
+        optional=trimmed.optional,
     )
-    used = {case.algorithm for case in cases}
+    used = {case.algorithm for case in plan.cases}
     algorithms = {it.name: it for choice in choices for it in choice.algorithms if it.name in used}
     notes += [f"left out: {why}" for why in dict.fromkeys(left_out)]
     return Built(
-        plan, [*algorithms.values()], [*_notes(choices, selection.all_of_theirs), *notes, *trimmed]
+        plan,
+        [*algorithms.values()],
+        [*_notes(choices, selection.all_of_theirs), *notes, *trimmed.notes],
     )
 
 
@@ -126,11 +130,11 @@ def wants_fastest(part: Part, selection: Selection) -> bool:
 
 def _trimmed(
     cases: list[contract.Case], file: PlanFile, choices: list[_Choice]
-) -> tuple[list[contract.Case], list[str]]:
-    """The cases that a plan has room for, and what is left out."""
+) -> trimming.Trimmed:
+    """The cases that a plan has room for, and what is left out or optional."""
     sizes = dict.fromkeys(size_label(size) for choice in choices for size in choice.sizes)
-    trimmed = trimming.trim(cases, [*sizes], _limit(file, choices[0]), file.cost_cards)
-    return trimmed.cases, trimmed.notes
+    limit = _limit(file, choices[0])
+    return trimming.trim(cases, [*sizes], limit, file.cost_cards, file.others_optional)
 
 
 def wanted_names(

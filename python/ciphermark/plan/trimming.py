@@ -1,5 +1,6 @@
 """Which cases are measured when there are too many for a plan: whole layers, the same operation and
-size of all implementations, so that what is left can be compared.
+size of all implementations, so that what is left can be compared. The others are left out, or
+optional: the engine gives them up where its budget has no room for them.
 
 The sizes that a cost card needs stay whatever else goes, of the sending operations: the smallest,
 which tells the fixed cost, the largest, which tells that of a byte, and two between, by which a
@@ -24,20 +25,27 @@ BETWEEN = 2
 class Trimmed(msgspec.Struct):
     cases: list[contract.Case]
     """Numbered from 0."""
-    notes: list[str]
+    optional: list[int] = []
+    """Numbers of those that are given up, in this order: layer by layer, each by function."""
+    notes: list[str] = []
     """What was left out, in a sentence."""
 
 
 def trim(
-    cases: list[contract.Case], sizes: list[int | str], limit: int, cost_cards: bool = True
+    cases: list[contract.Case],
+    sizes: list[int | str],
+    limit: int,
+    cost_cards: bool = True,
+    others_optional: bool = False,
 ) -> Trimmed:
     """Keeps the layers that cost cards need, unless there are to be none, and of the others those
-    that fit into `limit` cases: first sizes and sending operations first.
+    that fit into `limit` cases: first sizes and sending operations first. What does not fit is left
+    out, or optional.
 
     A size is a number of bytes or the name of a profile.
     """
     if len(cases) <= limit:
-        return Trimmed(cases, [])
+        return Trimmed(cases)
     layers: dict[int, list[contract.Case]] = {}
     for case in cases:
         layers.setdefault(_rank(case, sizes), []).append(case)
@@ -53,9 +61,13 @@ def trim(
             sizes_kept.add(size)
     left = [case for case in cases if case.case in kept]
     if len(left) == len(cases):
-        return Trimmed(cases, [])
+        return Trimmed(cases)
+    if others_optional:
+        others = [case for case in cases if case.case not in kept]
+        others.sort(key=lambda case: (-_rank(case, sizes), case.algorithm, case.operation))
+        return Trimmed(cases, [case.case for case in others])
     numbered = [msgspec.structs.replace(case, case=number) for number, case in enumerate(left)]
-    return Trimmed(numbered, [_note(numbered, cases, limit)])
+    return Trimmed(numbered, notes=[_note(numbered, cases, limit)])
 
 
 def of_cost_card(sizes: list[int | str]) -> set[int | str]:

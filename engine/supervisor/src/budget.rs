@@ -1,0 +1,114 @@
+//! The time that a plan gives to measuring: what is left of it, and for how many cases that is enough.
+//! The time of functions that hang is their own, and others have their budget all the same.
+
+use std::time::{Duration, Instant};
+
+/// By so much at least a budget may be exceeded for what hung: that of three functions.
+const LEAST_EXTENSION: Duration = Duration::from_secs(60);
+
+/// Share of the budget for cases that have not settled with the fewest processes: beside a neighbour
+/// many, on a quiet machine some.
+pub const KEPT_FOR_MORE: f64 = 0.25;
+
+/// The time that a plan gives to measuring, with what was lost to functions that hung since it began.
+pub struct Budget {
+    began: Instant,
+    lost_before: Duration,
+    whole: Duration,
+}
+
+impl Budget {
+    /// Begins now, when so much was lost already.
+    pub fn begin(seconds: f64, lost: Duration) -> Self {
+        Self { began: Instant::now(), lost_before: lost, whole: Duration::from_secs_f64(seconds) }
+    }
+
+    /// What is left of it, when so much was lost all in all.
+    pub fn left(&self, lost: Duration) -> Duration {
+        (self.whole + self.extension(lost)).saturating_sub(self.began.elapsed())
+    }
+
+    /// What was spent of it, without what is given back.
+    pub fn spent(&self, lost: Duration) -> Duration {
+        self.began.elapsed().saturating_sub(self.extension(lost))
+    }
+
+    /// Why no further case begins once it is spent; `left` of all cases have not begun.
+    pub fn over(&self, lost: Duration, left: usize, cases: usize) -> Option<String> {
+        self.left(lost).is_zero().then(|| {
+            let begun = cases.saturating_sub(left).max(1);
+            let enough = (self.whole.as_secs_f64() * cases as f64 / begun as f64).ceil();
+            format!(
+                "the budget was spent before {left} cases began; give more with --budget {enough:.0}s"
+            )
+        })
+    }
+
+    /// How many of so many cases can be measured in `generations` more processes each, when the last
+    /// took this long for all of them. A share of the budget is kept for cases that need more.
+    pub fn room(
+        &self,
+        lost: Duration,
+        cases: usize,
+        generations: u32,
+        generation: Duration,
+    ) -> usize {
+        let left = self.left(lost).saturating_sub(self.whole.mul_f64(KEPT_FOR_MORE));
+        let needed = generation.mul_f64(f64::from(generations));
+        if needed <= left {
+            return cases;
+        }
+        (cases as f64 * left.as_secs_f64() / needed.as_secs_f64()) as usize
+    }
+
+    /// What was lost since it began, as far as that is given back: the budget once more, or a minute.
+    fn extension(&self, lost: Duration) -> Duration {
+        lost.saturating_sub(self.lost_before).min(self.whole.max(LEAST_EXTENSION))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seconds(count: u64) -> Duration {
+        Duration::from_secs(count)
+    }
+
+    #[test]
+    fn what_hung_takes_nothing_from_the_others() {
+        let budget = Budget::begin(10.0, seconds(20));
+        assert_eq!(budget.extension(seconds(20)), Duration::ZERO);
+        assert_eq!(budget.extension(seconds(60)), seconds(40));
+        assert!(budget.left(seconds(60)) > seconds(45));
+    }
+
+    #[test]
+    fn no_case_begins_once_the_budget_is_spent() {
+        let budget = Budget::begin(10.0, seconds(0));
+        assert_eq!(budget.over(seconds(0), 3, 4), None);
+        let spent = Budget { began: Instant::now() - seconds(11), ..budget };
+        assert_eq!(
+            spent.over(seconds(0), 3, 4).as_deref(),
+            Some("the budget was spent before 3 cases began; give more with --budget 40s")
+        );
+        assert_eq!(spent.over(seconds(5), 3, 4), None, "time of functions that hung is given back");
+    }
+
+    #[test]
+    fn a_budget_grows_by_itself_or_a_minute_and_no_more() {
+        assert_eq!(Budget::begin(10.0, Duration::ZERO).extension(seconds(900)), seconds(60));
+        assert_eq!(Budget::begin(100.0, Duration::ZERO).extension(seconds(900)), seconds(100));
+    }
+
+    #[test]
+    fn a_budget_has_room_for_as_many_cases_as_end_before_three_quarters_of_it() {
+        let budget = Budget::begin(100.0, Duration::ZERO);
+        assert_eq!(budget.room(Duration::ZERO, 1000, 5, seconds(10)), 1000);
+        let room = budget.room(Duration::ZERO, 1000, 5, seconds(30));
+        assert!((499..=500).contains(&room), "75 s of 150 s: {room}");
+        let spent = Budget { began: Instant::now() - seconds(80), ..budget };
+        assert_eq!(spent.room(Duration::ZERO, 1000, 1, seconds(1)), 0);
+        assert_eq!(spent.room(Duration::ZERO, 1000, 0, seconds(1)), 1000, "all have had enough");
+    }
+}
