@@ -63,3 +63,13 @@ def test_one_that_does_so_for_a_test_vector_gets_no_figure_at_all(
         assert of[size]["kind"] == "out-of-bounds"
         assert of[size]["message"].startswith("siphash")
         assert of[size]["message"].endswith(": mac wrote 1 byte behind its output of 8 bytes")
+
+
+def test_no_library_leaves_its_buffers_where_a_message_ends_within_a_block(
+    command: Command,
+) -> None:
+    end = command(
+        *("survey", "--algorithms", "cmac-aes-*", "--operations", "mac", "--sizes", "7,20"),
+        *("--precision", "50%", "--budget", "1", "--json"),
+    )
+    assert [row["error"] for row in end.document["rows"]] == [None] * len(end.document["rows"])

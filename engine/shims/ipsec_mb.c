@@ -43,8 +43,17 @@
  * sound because all jobs of a call are done when it returns, so nothing of a context stays behind
  * in a manager, and a context may go on in another thread. It lives as long as its thread. */
 
-static __thread IMB_MGR *own_manager;
-static pthread_key_t managers;
+struct own {
+    IMB_MGR *manager;
+    /* Where messages are copied whose jobs want other bytes around them, one for each lane. */
+    struct pad {
+        uint8_t *bytes;
+        size_t room;
+    } pads[MOST_LANES];
+};
+
+static __thread struct own own;
+static pthread_key_t owners;
 
 /* Whether a feature is switched off. */
 static int is_off(const char *feature)
@@ -88,14 +97,22 @@ static IMB_MGR *new_manager(void)
 /* The manager of this thread; null where it cannot be had. */
 static IMB_MGR *get_manager(void)
 {
-    if (own_manager == NULL) {
-        own_manager = new_manager();
-        pthread_setspecific(managers, own_manager);
+    if (own.manager == NULL) {
+        own.manager = new_manager();
+        pthread_setspecific(owners, &own);
     }
-    return own_manager;
+    return own.manager;
 }
 
-RUNS(static void free_manager(void *manager), free_mb_mgr(manager))
+/* Of a thread that ends. */
+static void release_own(void *of)
+{
+    struct own *ended = of;
+    if (ended->manager != NULL)
+        free_mb_mgr(ended->manager);
+    for (size_t i = 0; i < MOST_LANES; i++)
+        free(ended->pads[i].bytes);
+}
 
 #define GET_MANAGER(manager) \
     IMB_MGR *manager = get_manager(); \
@@ -529,17 +546,42 @@ SET_KEY(set_cmac_key)
     return CIPHERMARK_DONE;
 }
 
-/* The AVX-512 code of version 1.3 reads a block where an empty message lies, whose address may be any. */
-DESCRIBE(describe_cmac)
+/* Copies the message of a job behind `before` bytes for the caller to write, to where whole blocks can
+ * be read. */
+static int copy_to_pad(const message *m, const struct lane *lane, size_t before, IMB_JOB *job)
 {
-    static const uint8_t readable[AES_BLOCK_BYTES];
-    const struct cmac *cmac = context;
-    if (m->input_bytes == 0)
-        job->src = readable;
+    struct pad *pad = &own.pads[lane->number];
+    const size_t bytes = before + m->input_bytes;
+    const size_t room = (bytes / AES_BLOCK_BYTES + 1) * AES_BLOCK_BYTES;
+    if (room > pad->room) {
+        free(pad->bytes);
+        pad->bytes = malloc(room);
+        pad->room = pad->bytes == NULL ? 0 : room;
+        if (pad->bytes == NULL)
+            return IMB_ERR_JOB_NULL_SRC;
+    }
+    memcpy(pad->bytes + before, m->input, m->input_bytes);
+    job->src = pad->bytes;
+    job->msg_len_to_hash_in_bytes = bytes;
+    return CIPHERMARK_DONE;
+}
+
+static void use_cmac_key(const struct cmac *cmac, IMB_JOB *job)
+{
     job->u.CMAC._key_expanded = cmac->aes.encrypt;
     job->u.CMAC._skey1 = cmac->subkey1;
     job->u.CMAC._skey2 = cmac->subkey2;
-    return CIPHERMARK_DONE;
+}
+
+/* The AVX-512 code of version 1.3 reads all of the last block, also where the message ends within it or
+ * is empty. So such a message is copied, as a caller has to do who cannot say what lies behind it. */
+DESCRIBE(describe_cmac)
+{
+    use_cmac_key(context, job);
+    const int ends_with_a_block = m->input_bytes > 0 && m->input_bytes % AES_BLOCK_BYTES == 0;
+    if (ends_with_a_block || own.manager->used_arch != IMB_ARCH_AVX512)
+        return CIPHERMARK_DONE;
+    return copy_to_pad(m, lane, 0, job);
 }
 
 #define CMAC_JOB(algorithm, most, with) HASH_JOB(algorithm, most, .describe = with)
@@ -595,41 +637,14 @@ static const struct job eea2 =
     CIPHER_JOB(IMB_CIPHER_CNTR, SIZE_MAX, .describe = describe_eea2, NOT_EMPTY);
 
 /* EIA2: CMAC of header and message, which a job wants side by side; so the message is copied, as a
- * caller has to do who did not leave room before it. The room for it grows with the longest. */
-
-struct eia2 {
-    struct cmac cmac;
-    /* One for each lane, of which a context that is not shared uses one alone. */
-    struct joined {
-        uint8_t *bytes;
-        size_t room;
-    } joined[MOST_LANES];
-};
-
+ * caller has to do who did not leave room before it. */
 DESCRIBE(describe_eia2)
 {
-    struct eia2 *eia2 = context;
-    struct joined *joined = &eia2->joined[lane->number];
-    const size_t bytes = 8 + m->input_bytes;
-    if (bytes > joined->room) {
-        free(joined->bytes);
-        joined->bytes = malloc(bytes);
-        joined->room = joined->bytes == NULL ? 0 : bytes;
-        if (joined->bytes == NULL)
-            return IMB_ERR_JOB_NULL_SRC;
-    }
-    write_header(m, joined->bytes);
-    memcpy(joined->bytes + 8, m->input, m->input_bytes);
-    job->src = joined->bytes;
-    job->msg_len_to_hash_in_bytes = bytes;
-    return describe_cmac(self, &eia2->cmac, m, lane, job);
-}
-
-RELEASE(release_eia2)
-{
-    struct eia2 *eia2 = context;
-    for (size_t i = 0; i < MOST_LANES; i++)
-        free(eia2->joined[i].bytes);
+    use_cmac_key(context, job);
+    const int status = copy_to_pad(m, lane, 8, job);
+    if (status == CIPHERMARK_DONE)
+        write_header(m, own.pads[lane->number].bytes);
+    return status;
 }
 
 static const struct job eia2 = CMAC_JOB(IMB_AUTH_AES_CMAC, MOST_BYTES_16 - 8, describe_eia2);
@@ -864,8 +879,7 @@ static const struct ciphermark_function functions[] = {
                   TAG_BY_FRESH),
     JOBS("eea2", ENCRYPT, struct aes, set_aes_key, eea2, BY_BEARER),
     JOBS("eea2", DECRYPT, struct aes, set_aes_key, eea2, BY_BEARER),
-    JOBS("eia2", CIPHERMARK_MAC, struct eia2, set_cmac_key, eia2, TAG_BY_BEARER,
-         .release = release_eia2),
+    JOBS("eia2", CIPHERMARK_MAC, struct cmac, set_cmac_key, eia2, TAG_BY_BEARER),
     JOBS("eea3", ENCRYPT, uint8_t[KEY_BYTES], copy_key, eea3, BY_BEARER),
     JOBS("eea3", DECRYPT, uint8_t[KEY_BYTES], copy_key, eea3, BY_BEARER),
     JOBS("eia3", CIPHERMARK_MAC, uint8_t[KEY_BYTES], copy_key, eia3, TAG_BY_BEARER),
@@ -910,7 +924,7 @@ const struct ciphermark_library *ciphermark_library(void)
     static struct ciphermark_library library =
         LIBRARY(.header_version = IMB_VERSION_STR, .inside = (void (*)(void))imb_get_version,
                 .tags_equal = tags_equal);
-    pthread_key_create(&managers, free_manager);
+    pthread_key_create(&owners, release_own);
     IMB_MGR *manager = get_manager();
     library.library_version = imb_get_version_str();
     library.build = describe_manager(manager);
