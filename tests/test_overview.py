@@ -72,6 +72,17 @@ def test_a_survey_without_any_figure_says_so_and_names_the_bounds() -> None:
     assert printed.startswith("No case has a figure.") and "failed" in printed
 
 
+def test_libraries_are_compared_where_most_have_converged() -> None:
+    run, rows = survey_example()
+    largest = {name: it.best.message_bytes for name, it in _leaders(rows, run.context).items()}
+    given_up = [
+        msgspec.structs.replace(row, converged=row.message_bytes != largest[row.algorithm])
+        for row in rows
+    ]
+    for name, it in _leaders(given_up, run.context).items():
+        assert it.best.message_bytes < largest[name]
+
+
 def test_openssl_is_the_measure() -> None:
     run, rows = survey_example()
     found = _leaders(rows, run.context)

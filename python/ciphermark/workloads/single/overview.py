@@ -90,7 +90,7 @@ def is_long(context: Context, rows: list[Row], cards: list[CostCard]) -> bool:
 
 def leaders(context: Context, rows: list[Row], ratio: Paired) -> list[Leader]:
     """The fastest of each algorithm that has a figure, by kind in the order of the plan. Libraries
-    are compared at the largest message up to a packet, by what a sender does."""
+    are compared at a message of up to a packet, by what a sender does."""
     facts = {it.name: it for it in context.algorithms}
     order = list(KINDS)
     names = dict.fromkeys(row.algorithm for row in rows)
@@ -108,8 +108,7 @@ def _leader(algorithm: contract.Algorithm, rows: list[Row], ratio: Paired) -> Le
     own.sort(key=lambda row: OPERATIONS.index(row.operation))
     operation = next((row.operation for row in own if row.cycles_per_byte is not None), None)
     own = [row for row in own if row.operation == operation]
-    compared = [size for row in own if (size := row.message_bytes) and size <= PACKET_BYTES]
-    at = max(compared or [row.message_bytes or 0 for row in own], default=None)
+    at = _compared_at(own)
     [*found] = matrices([row for row in own if row.message_bytes == at], ratio)
     if not found:
         return None
@@ -134,6 +133,16 @@ def _leader(algorithm: contract.Algorithm, rows: list[Row], ratio: Paired) -> Le
         times_openssl=None if openssl is None else _times(openssl, best, ratio),
         rivals=rivals,
     )
+
+
+def _compared_at(rows: list[Row]) -> int | None:
+    """The largest message up to a packet, of those at which half as many rows have converged as at any:
+    where the budget had no room for a size, hardly one has."""
+    sizes = {size for row in rows if (size := row.message_bytes)}
+    compared = {size for size in sizes if size <= PACKET_BYTES} or sizes
+    settled = Counter(row.message_bytes for row in rows if row.converged)
+    most = max((settled[size] for size in compared), default=0)
+    return max((size for size in compared if 2 * settled[size] >= most), default=None)
 
 
 def _times(row: Row, best: Row, ratio: Paired) -> float | None:
