@@ -136,8 +136,8 @@ def _leader(algorithm: contract.Algorithm, rows: list[Row], ratio: Paired) -> Le
 
 
 def _compared_at(rows: list[Row]) -> int | None:
-    """The largest message up to a packet, of those at which half as many rows have converged as at any:
-    where the budget had no room for a size, hardly one has."""
+    """The largest message up to a packet, of those at which half as many rows have converged as at
+    any: where the budget had no room for a size, hardly one has."""
     sizes = {size for row in rows if (size := row.message_bytes)}
     compared = {size for size in sizes if size <= PACKET_BYTES} or sizes
     settled = Counter(row.message_bytes for row in rows if row.converged)
