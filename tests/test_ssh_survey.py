@@ -111,11 +111,22 @@ def test_a_command_that_is_ended_before_it_measures_leaves_nothing(
     assert left_here(survey.pid) == []
 
 
-def test_plans_for_many_cores_are_made_for_the_box(machine: Machine, lent: Command) -> None:
-    """Of its CPUs, its memory and its limits; studies go the same way."""
-    done = lent(*PLANNED, "--on", "fast")
+def planned_for(machine: Machine, lent: Command, *planned: str) -> None:
+    done = lent(*planned, "--on", "fast")
     assert done.code == 0, done.messages
     assert done.document["cases"]
+    machine.wait_until_clean()
+
+
+@pytest.mark.deep
+def test_packets_are_planned_for_the_box(machine: Machine, lent: Command) -> None:
+    """By the way of sessions, which `make test` takes."""
+    planned_for(machine, lent, "packets", *PLANNED[1:], "--algorithms", "hmac-sha256")
+
+
+def test_plans_for_many_cores_are_made_for_the_box(machine: Machine, lent: Command) -> None:
+    """Of its CPUs, its memory and its limits; studies go the same way."""
+    planned_for(machine, lent, *PLANNED)
     quick = ("--quick", "--providers", "kernels", "--dry-run", "--json")
     study = lent("study", "umac", "--on", "fast", *quick)
     assert study.code == 0, study.messages
