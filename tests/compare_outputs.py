@@ -33,6 +33,8 @@ USES = ("ipsec", "tls", "quic", "wireguard-like", "openvpn", "ssh", "disk", "mac
 LISTS = ("algorithms", "suites", "providers", "studies", "nodes")
 LISTS += ("protocols", "profiles", "targets", "runs", "machines")
 
+RC5 = "rc5-32-12-8-ecb"
+
 TIMED = (
     (re.compile(r"\b\d+ (second|minute|hour|day|week|month|year)s? ago\b"), "AGO"),
     (re.compile(r"/tmp/outputs-\w+"), "PLACE"),
@@ -96,7 +98,7 @@ def _of_no_run() -> Iterator[tuple[str, ...]]:
             yield "model", "backtest", *of, *more
             yield "model", "predict", "--target", "atmega328p", *of, *more
             yield "model", "feasible", "--target", "atmega128", "--deadline", "5ms", *of, *more
-            yield "model", "require", "--algorithm", "rc5", "--deadline", "5ms", *of, *more
+            yield "model", "require", f"--algorithm={RC5}", "--deadline=5ms", *of, *more
             yield "protocol", "all", *of, *more
     for command in ("survey", "sessions", "packets", "esp", "cores", "simulate", "tune"):
         yield command, "--help"
