@@ -718,6 +718,18 @@ def test_the_figures_draw_the_thesis_and_this_machine() -> None:
     alt.Chart.from_dict(picture(over_cores, panels[:1], RUN.context, []), validate=True)
 
 
+def test_lines_of_one_name_say_whose_they_are() -> None:
+    rows = [
+        msgspec.structs.replace(row, actual_cycles=10 * row.actual_cycles) for row in as_printed()
+    ]
+    [drawn] = [it for it in charts(RUN, rows) if it.name == "kasumi-software-and-accelerator"]
+    [plot] = study_plots.plots([drawn])
+    for panel in plot.panels(RUN.context, [], []):
+        [labels] = [data for name, data in panel.data.items() if name.startswith("labels")]
+        said = [label["text"] for label in labels]
+        assert len(said) == len(set(said))
+
+
 def test_an_accelerator_of_one_operation_at_a_time_is_compared_in_that() -> None:
     rows = [it for it in as_printed() if it.offload == "none" or it.operation == ENCRYPT]
     found = claim(rows, "software-much-slower")

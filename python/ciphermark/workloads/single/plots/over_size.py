@@ -9,6 +9,7 @@ the fixed cost of a message wears off, and throughput, beside the rates of commo
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
@@ -228,17 +229,22 @@ def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list
 
 
 def _names(points: Points, coordinates: Coordinates, by: Named) -> Points:
-    """The last point of each line; ends of one name that are a label apart or less are one."""
+    """The last point of each line; ends of one name that are a label apart or less are one. Of
+    those that are further apart each says whose line it is."""
     ends = {(point["algorithm"], point["line"]): point for point in points}
-    names: Points = []
+    named: Points = []
     for end in sorted(ends.values(), key=lambda end: (end[by], end["value"])):
         pixel = coordinates.pixel(end["value"])
-        last = names[-1] if names and names[-1][by] == end[by] else None
+        last = named[-1] if named and named[-1][by] == end[by] else None
         if last and coordinates.pixel(last["value"]) - pixel <= theme.LABEL_GAP:
             continue
-        same = {field: end[field] for field in (by, "bytes", "value")}
-        names.append(same | {"text": end[by]})
-    return names
+        named.append(end)
+    often = Counter(end[by] for end in named)
+    return [
+        {field: end[field] for field in (by, "bytes", "value")}
+        | {"text": end[by] if often[end[by]] == 1 else f"{end[by]}, {end['line']}"}
+        for end in named
+    ]
 
 
 def _plot(measure: Measure, name: str, title: str, explanation: str) -> Plot:
