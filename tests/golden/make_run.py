@@ -50,6 +50,7 @@ def golden_run() -> Run:
     run.warnings = [contract.Warning(kind="steal", message="3 % of the time was stolen", case=1)]
     run.also = [_of_another_workload()]
     run.given = {"price": 120.0, "watts": 9.5}
+    run.context.plan.optional = [5]
     return all_disturbed(run, ["hmac-sha256"])
 
 

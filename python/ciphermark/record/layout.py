@@ -34,7 +34,7 @@ from pathlib import Path
 from ciphermark.errors import WorkError
 
 FORMAT_MAJOR = 1
-FORMAT_MINOR = 16
+FORMAT_MINOR = 17
 """A reader refuses a newer major; it ignores the columns that a newer minor added, and gives
 defaults to those that an older minor lacks.
 
@@ -74,6 +74,7 @@ History of the format:
   each pass began, and energy in rows.
 * 1.16: `latencies_by_priority` of passes; `latency_by_priority_ns`, `urgency` and `policy` of rows
   of packets.
+* 1.17: `optional` cases of a plan.
 """
 
 TABLES = ("context", "cases", "samples", "warnings", "rows")
