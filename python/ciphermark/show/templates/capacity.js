@@ -86,8 +86,11 @@ const capacity = (() => {
 
   /** @type {(it: Estimate, share: number) => Estimate} */
   function wider(it, share) {
-    const half = halfOf(it);
-    return ofCost(it.value, half === null ? null : Math.hypot(half, share * it.value));
+    const { value, low, high } = it;
+    if (low === null || high === null || share === 0) return it;
+    const least = value - Math.hypot(value - low, share * value);
+    const most = value + Math.hypot(high - value, share * value);
+    return { value, low: low >= 0 ? Math.max(0, least) : least, high: most };
   }
 
   /** @type {(it: Estimate, other: Estimate) => Estimate} */
@@ -723,13 +726,13 @@ const capacity = (() => {
         Math.floor(factors[place] * wholeTunnels(payload * flow, rate)),
       );
       const byLink = rates.link === null ? Infinity : wholeTunnels(payload * rates.link, rate);
-      const [tunnels, tunnels_low, tunnels_high] = byCores.map((it) => Math.min(it, byLink));
+      const [tunnels, tunnels_low, most] = byCores.map((it) => Math.min(it, byLink));
       return {
         rate_bits_per_second: rate,
         cpu_share: times(ns, (rate / payload) * 1e-9),
         tunnels,
         tunnels_low,
-        tunnels_high,
+        tunnels_high: Number.isFinite(most) ? most : null,
         limit: byLink < byCores[0] ? "link" : byCores[0] === 0 ? "one core" : "cores",
       };
     }
@@ -746,7 +749,7 @@ const capacity = (() => {
       const packets = rate / payload;
       let enough = reaches(...ends(rates.cpu), packets);
       if (held !== null && tunnels !== null) {
-        enough = reaches(held.tunnels_low, held.tunnels_high, tunnels);
+        enough = reaches(held.tunnels_low, held.tunnels_high ?? Infinity, tunnels);
       } else if (rates.link !== null && !of_link && rates.link < packets) {
         enough = false;
       }

@@ -708,7 +708,9 @@ function startPlanner(data) {
       name: "Tunnels that hold the rate", order: "held.tunnels",
       cell: (it) => it.held && [
         datum(it, "held.tunnels", grouped),
-        small(datum(it, "held.tunnels_low", grouped), " to ", datum(it, "held.tunnels_high", grouped), `; limit: ${it.held.limit}`),
+        it.held.tunnels_high === null
+          ? small("at least ", datum(it, "held.tunnels_low", grouped), `; limit: ${it.held.limit}`)
+          : small(datum(it, "held.tunnels_low", grouped), " to ", datum(it, "held.tunnels_high", grouped), `; limit: ${it.held.limit}`),
       ],
     },
     {
