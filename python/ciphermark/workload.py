@@ -68,7 +68,8 @@ class Workload(Generic[Row]):
     """Whether its figures are of another processor than the machine that it ran on."""
 
     sampled: ClassVar[bool] = False
-    """Whether its cases are sampled in slices until each has converged."""
+    """Whether its cases are sampled in slices until each has converged, and its rows are those of
+    `single`: models, the site and questions in SQL read the figures of these by name."""
 
     settles: ClassVar[bool] = True
     """Whether its rows say if they settled."""

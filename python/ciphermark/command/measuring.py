@@ -175,7 +175,14 @@ def measure_and_keep(
 
     store.check_writable()
     recorder = Recorder(
-        command_line(), plan_name, built.plan, built.algorithms, built.notes, ask_others(), given
+        command_line(),
+        plan_name,
+        built.plan,
+        built.algorithms,
+        built.notes,
+        ask_others(),
+        given,
+        built.kept_as,
     )
     with Interrupts() as interrupts:
         simulate(interrupts, recorder)

@@ -88,7 +88,7 @@ class Newest:
             elif serves(rows):
                 without = [row for row in rows if not workload.has_figure(row)]
                 what = "lacks figures for this" if with_figures else "has no figure"
-                self._passed[it.run] = f"it {what}: {_why(without, workload.sampled)}"
+                self._passed[it.run] = f"it {what}: {_why(without)}"
 
     def say_passed_over(self) -> None:
         """Tells people in one line; nothing where every run served."""
@@ -119,11 +119,11 @@ def resolve(store: Store, name: str, plan_name: str | None = None) -> str:
     return found
 
 
-def _why(rows: Sequence[AnyRow], sampled: bool) -> str:
+def _why(rows: Sequence[AnyRow]) -> str:
     """Why these rows, of which there is one at least and none has a figure, have none."""
     if all(row.error for row in rows):
         return "every case failed"
-    if not (sampled and any(getattr(row, "samples", 0) for row in rows)):
+    if not any(getattr(row, "samples", 0) for row in rows):
         return "it ended before a case was measured"
     failed = any(row.error for row in rows)
     return "every sample was disturbed" + (", or the case failed" if failed else "")
