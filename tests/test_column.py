@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
@@ -24,10 +23,6 @@ from ciphermark.show.figures import NARROW_SPACE
 from ciphermark.show.problems import UNSETTLED
 from ciphermark.show.tables import print_groups, print_left_out
 from ciphermark.workload import workload_of
-from ciphermark.workloads.packets.columns import columns as packet_columns
-from ciphermark.workloads.sessions.columns import columns as session_columns
-from ciphermark.workloads.simulation.columns import columns as simulation_columns
-from ciphermark.workloads.simulation.columns import lines as simulation_lines
 from on_screen import on_screen
 from workload_examples import EXAMPLES
 
@@ -101,36 +96,31 @@ HEADS = {
     "sessions": ["sessions", "CPUs", "absolute", "apparent"],
     "packets": ["packets", "CPUs", "batch", "transfer", "processing", "actual"],
     "simulation": ["atmega128, cycles (simulated)", "code", "context", "stack"],
+    "tunnel": ["packets", "payload", "arrives"],
 }
 """What tells cases apart, and what they cost."""
 
 
 @pytest.mark.parametrize("width", [80, 120, 160])
-@pytest.mark.parametrize("name", HEADS)
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_no_line_is_wider_than_the_terminal_and_what_tells_most_stays(
     name: str, width: int
 ) -> None:
     run, rows = EXAMPLES[name]()
     lines = on_screen(workload_of(name).print_rows, run.context, rows, width=width).splitlines()
     assert max(cell_len(line.rstrip()) for line in lines) <= width
-    assert all(head in " ".join(lines[:3]) for head in HEADS[name])
+    assert all(head in " ".join(lines[:3]) for head in HEADS.get(name, []))
 
 
-@pytest.mark.parametrize(
-    ("name", "columns"),
-    [
-        ("sessions", session_columns),
-        ("packets", packet_columns),
-        ("simulation", simulation_columns),
-    ],
-)
-def test_what_an_export_has_is_named_and_in_the_report_too(name: str, columns: Callable) -> None:
-    rows = [row for row in EXAMPLES[name]()[1] if row.is_measured]
-    rows = simulation_lines(rows) if name == "simulation" else rows
-    columns = list(columns(rows))
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_what_an_export_has_is_named_and_in_the_report_too(name: str) -> None:
+    run, rows = EXAMPLES[name]()
+    lines = workload_of(name).lines(run.context, rows)
+    assert lines is not None and lines.rows
+    columns = lines.columns
     names = [column.name for column in exported(columns)]
     assert all(names) and len(set(names)) == len(names)
-    for row in rows:
+    for row in lines.rows:
         shown = {cell.text for cell in page_cells(columns, row)}
         figures = [it.text(row, NARROW_SPACE) for it in exported(columns) if not it.has_words]
         assert {it for it in figures if "0." not in it} <= shown
