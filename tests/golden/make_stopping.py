@@ -274,9 +274,14 @@ def expected(
 
 
 def looks() -> list[int]:
-    """Numbers of processes after which a case is looked at, up to 400: each is four thirds of the
-    one before, or one and a half times as many."""
-    return sorted(number << doubled for number in (6, 9) for doubled in range(7))[:13]
+    """Numbers of processes after which a case is looked at, up to 400: of those with which the
+    interval leaves out one more at either end, each nearest to 1.38 times the one before."""
+    narrower = [count for count in range(6, 600) if rank(count) > rank(count - 1)]
+    found = [6]
+    while (wanted := 1.38 * found[-1]) < 400:
+        later = [count for count in narrower if count > found[-1]]
+        found.append(min(later, key=lambda count: abs(count - wanted)))
+    return found
 
 
 def document() -> dict[str, Any]:

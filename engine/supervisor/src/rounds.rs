@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use ciphermark_harness::stopping::{Missing, Observations, Rule, is_look};
+use ciphermark_harness::stopping::{MOST_PROCESSES, Missing, Observations, Rule, is_look};
 use ciphermark_record::event::{CaseError, Event, Failure, Phase, Progress, Sample};
 use ciphermark_record::plan::{Case, Plan};
 use rand::seq::SliceRandom;
@@ -34,11 +34,7 @@ use crate::worker_key::key_of;
 const LONGEST_COMPANY: u32 = 2;
 
 /// More processes would not make one state of two.
-const MOST_IN_TWO_STATES: u32 = 12;
-
-/// A case that has not converged in so many processes would keep all others waiting: its interval gets
-/// half as wide with four times as many.
-const MOST_PROCESSES: u32 = 384;
+const MOST_IN_TWO_STATES: u32 = 13;
 
 /// For judging what was measured when the user asks for an end. What was not judged is not written.
 const LONGEST_FAREWELL: Duration = Duration::from_millis(300);
@@ -582,23 +578,25 @@ mod tests {
         let found = standings(|_| [100.0; 3], 6);
         assert_eq!(found[..5], [Standing::Open; 5]);
         assert_eq!(found[5], Standing::Converged);
-        // One process is dear, which the interval leaves out from the twelfth on.
-        let found = standings(|process| [if process == 0 { 110.0 } else { 100.0 }; 3], 12);
-        assert_eq!(found[10], Standing::Open);
-        assert_eq!(found[11], Standing::Converged);
+        // One process is dear, which the interval leaves out from the tenth on.
+        let found = standings(|process| [if process == 0 { 110.0 } else { 100.0 }; 3], 10);
+        assert_eq!(found[8], Standing::Open);
+        assert_eq!(found[9], Standing::Converged);
     }
 
     #[test]
     fn what_scatters_is_not_measured_for_ever() {
-        let found = standings(|process| [100.0 + 10.0 * f64::from(process * 7 % 16); 3], 384);
-        assert_eq!(found[382], Standing::Open);
-        assert_eq!(found[383], Standing::Unsettled);
+        let most = MOST_PROCESSES as usize;
+        let scattered = |process| [100.0 + 10.0 * f64::from(process * 7 % 16); 3];
+        let found = standings(scattered, MOST_PROCESSES);
+        assert_eq!(found[most - 2], Standing::Open);
+        assert_eq!(found[most - 1], Standing::Unsettled);
     }
 
     #[test]
     fn of_two_states_no_more_processes_make_one() {
-        let found = standings(|process| [if process % 2 == 0 { 100.0 } else { 150.0 }; 3], 12);
-        assert_eq!(found[10], Standing::Open);
-        assert_eq!(found[11], Standing::Unsettled);
+        let found = standings(|process| [if process % 2 == 0 { 100.0 } else { 150.0 }; 3], 13);
+        assert_eq!(found[11], Standing::Open);
+        assert_eq!(found[12], Standing::Unsettled);
     }
 }
