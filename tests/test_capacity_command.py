@@ -133,7 +133,7 @@ def test_another_machine_is_named(typed: Command) -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (("--suite", "aes-128-gmc"), "in the runs 'aes-128-gmc'; near: aes-128-gcm"),
+        (("--suite", "aes-128-gmc"), "'aes-128-gmc' in the runs; near: aes-128-gcm"),
         (("--suites", "esp:*"), "no run has suites of esp: measure with ciphermark esp"),
         (("--for", "ipsec"), "no run has suites of esp: measure with ciphermark esp"),
         (("--for", "hash"), "--for hash has no suites of packets"),

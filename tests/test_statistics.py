@@ -103,7 +103,8 @@ def test_the_reason_says_how_much(missing: Missing, observed: Observations, word
 
 def test_the_reason_is_in_processes_where_they_are_observed() -> None:
     few, apart = observations([1.0] * 4), observations([99, 99, 99, 101.4, 101.4, 101.4])
-    assert reason(Missing.PROCESSES, few, BY_PROCESS) == "4 of 8 processes"
+    wanted = "4 of the 8 processes that an interval needs"
+    assert reason(Missing.PROCESSES, few, BY_PROCESS) == wanted
     assert reason(Missing.HALVES, apart, BY_PROCESS) == "processes disagree by 2.4 %"
 
 

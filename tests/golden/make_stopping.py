@@ -201,7 +201,7 @@ def cases() -> dict[str, dict[str, Any]]:
 
 def rank(count: int) -> int:
     """The largest r with P(Binomial(count, 1/2) <= r - 1) <= TAIL; 0 where there is none."""
-    return max((r for r in range(1, count + 1) if binom.cdf(r - 1, count, 0.5) <= TAIL), default=0)
+    return int((binom.cdf(range(count), count, 0.5) <= TAIL).sum())
 
 
 def has_states(groups: list[float], tolerance: float) -> bool:
