@@ -220,6 +220,11 @@ const LOOKS: [u32; 13] = [6, 10, 13, 18, 26, 36, 50, 69, 96, 132, 182, 251, MOST
 /// half as wide with four times as many.
 pub const MOST_PROCESSES: u32 = 347;
 
+/// The next count of processes at which a case is looked at.
+pub fn next_look(processes: u32) -> Option<u32> {
+    LOOKS.into_iter().find(|&look| look > processes)
+}
+
 /// Whether cases are looked at after so many processes.
 pub fn is_look(processes: u32) -> bool {
     LOOKS.contains(&processes)
@@ -308,6 +313,8 @@ mod tests {
     fn looks_are_at_fixed_counts() {
         let looks: Vec<u32> = (0..100).filter(|&processes| is_look(processes)).collect();
         assert_eq!(looks, [6, 10, 13, 18, 26, 36, 50, 69, 96]);
+        assert_eq!([0, 6, 9, 346].map(next_look), [6, 10, 10, MOST_PROCESSES].map(Some));
+        assert_eq!(next_look(MOST_PROCESSES), None);
     }
 
     #[test]

@@ -6,10 +6,6 @@ use std::time::{Duration, Instant};
 /// By so much at least a budget may be exceeded for what hung: that of three functions.
 const LEAST_EXTENSION: Duration = Duration::from_secs(60);
 
-/// Share of the budget for cases that have not settled with the fewest processes, six: with it there is
-/// time for ten, after which cases are looked at again.
-pub const KEPT_FOR_MORE: f64 = 0.4;
-
 /// The time that a plan gives to measuring, with what was lost to functions that hung since it began.
 pub struct Budget {
     began: Instant,
@@ -45,7 +41,7 @@ impl Budget {
     }
 
     /// How many of so many cases can be measured in `generations` more processes each, when the last
-    /// took this long for all of them. A share of the budget is kept for cases that need more.
+    /// took this long for all of them.
     pub fn room(
         &self,
         lost: Duration,
@@ -53,7 +49,7 @@ impl Budget {
         generations: u32,
         generation: Duration,
     ) -> usize {
-        let left = self.left(lost).saturating_sub(self.whole.mul_f64(KEPT_FOR_MORE));
+        let left = self.left(lost);
         let needed = generation.mul_f64(f64::from(generations));
         if needed <= left {
             return cases;
@@ -102,12 +98,12 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_has_room_for_as_many_cases_as_end_before_three_fifths_of_it() {
+    fn a_budget_has_room_for_as_many_cases_as_end_before_it() {
         let budget = Budget::begin(100.0, Duration::ZERO);
         assert_eq!(budget.room(Duration::ZERO, 1000, 5, seconds(10)), 1000);
-        let room = budget.room(Duration::ZERO, 1000, 5, seconds(24));
-        assert!((499..=500).contains(&room), "60 s of 120 s: {room}");
-        let spent = Budget { began: Instant::now() - seconds(70), ..budget };
+        let room = budget.room(Duration::ZERO, 1000, 5, seconds(40));
+        assert!((499..=500).contains(&room), "100 s of 200 s: {room}");
+        let spent = Budget { began: Instant::now() - seconds(101), ..budget };
         assert_eq!(spent.room(Duration::ZERO, 1000, 1, seconds(1)), 0);
         assert_eq!(spent.room(Duration::ZERO, 1000, 0, seconds(1)), 1000, "all have had enough");
     }

@@ -10,14 +10,16 @@ use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use ciphermark_harness::stopping::{MOST_PROCESSES, Missing, Observations, Rule, is_look};
+use ciphermark_harness::stopping::{
+    MOST_PROCESSES, Missing, Observations, Rule, is_look, next_look,
+};
 use ciphermark_record::event::{CaseError, Event, Failure, Phase, Progress, Sample};
 use ciphermark_record::plan::{Case, Plan};
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use crate::budget::{Budget, KEPT_FOR_MORE};
+use crate::budget::Budget;
 use crate::energy::Metering;
 use crate::events::Events;
 use crate::interrupt::Interrupt;
@@ -126,10 +128,11 @@ pub fn measure<W: Write>(
         context,
     };
     while !active.is_empty() && !rounds.over() {
-        let began = Instant::now();
+        let (began, measured) = (Instant::now(), active.len());
         rounds.generation(&mut active, &mut random)?;
-        rounds.make_room(&mut active, began.elapsed())?;
+        let each = began.elapsed().div_f64(measured as f64);
         rounds.look(&mut active)?;
+        rounds.make_room(&mut active, each)?;
     }
     rounds.settle(&mut active)?;
     let rule = rule(rounds.context.plan);
@@ -200,27 +203,35 @@ impl<'a, W: Write> Rounds<'a, W> {
         Ok(())
     }
 
-    /// Gives up optional cases for which the budget has no room beside the others, when a generation
-    /// of all cases took so long. Of those that are compared with each other all go.
-    fn make_room(&mut self, active: &mut Vec<Active<'a>>, generation: Duration) -> io::Result<()> {
+    /// Gives up optional cases for which the budget has no room beside the others until the next look at
+    /// them, when the last generation took this long for each case; until the second look before the
+    /// first one. Of those that are compared with each other all go.
+    fn make_room(&mut self, active: &mut Vec<Active<'a>>, each: Duration) -> io::Result<()> {
         self.generations += 1;
+        let generation = each.mul_f64(active.len() as f64);
         let plan = self.context.plan;
-        let fewest = plan.sampling.min_processes;
-        let left = fewest.saturating_sub(self.generations);
+        let first = plan.sampling.min_processes;
+        let Some(until) = next_look(self.generations.max(first)) else { return Ok(()) };
         if plan.optional.is_empty() || self.over() {
             return Ok(());
         }
-        let room = self.budget.room(self.context.pool.lost(), active.len(), left, generation);
+        let more = until - self.generations;
+        let room = self.budget.room(self.context.pool.lost(), active.len(), more, generation);
         let given_up = given_up(active, &plan.optional, active.len() - room);
         if given_up.is_empty() {
             return Ok(());
         }
         self.settle(active)?;
         let all = active.len();
-        let budget_s = generation.as_secs_f64() * f64::from(fewest) / (1.0 - KEPT_FOR_MORE);
-        active.retain(|it| !given_up.contains(&it.case.case));
+        let left = active.extract_if(.., |it| given_up.contains(&it.case.case));
+        self.totals.converged +=
+            left.filter(|it| it.standing == Standing::Converged).count() as u32;
+        if self.generations >= first {
+            return Ok(()); // they have their intervals, which are too wide or are not
+        }
+        let budget_s = generation.as_secs_f64() * f64::from(until);
         let message = format!(
-            "{} of {all} cases were given up after {}: all of them in {fewest} processes would take \
+            "{} of {all} cases were given up after {}: all of them in {until} processes would take \
              some {budget_s:.0} s; type --budget {budget_s:.0}s, or choose fewer with --sizes, \
              --operations or --providers",
             given_up.len(),
