@@ -9,7 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capacity_example import HZ, line, row, rows
-from ciphermark.answers.capacity.packet_cost import candidates, operations
+from ciphermark.answers.capacity.packet_cost import (
+    PacketCost,
+    candidates,
+    operations,
+    together,
+)
 from ciphermark.answers.capacity.size_costs import (
     BLOCK_BYTES,
     UNKNOWN_SHARE,
@@ -189,3 +194,24 @@ def test_rows_with_about_as_many_keys_as_tunnels_are_taken() -> None:
 )
 def test_what_is_done_to_a_packet(there: list[str], both: bool, expected: list[str]) -> None:
     assert operations(there, both) == expected
+
+
+def part(ns: float, fixed_share: float | None, provider: str) -> PacketCost:
+    return PacketCost(
+        ns=Estimate.exact(ns),
+        basis="sizes",
+        operations=["mac"],
+        provider=provider,
+        backend="default",
+        fixed_share=fixed_share,
+        setup_ns=None,
+        streamed_ns=None,
+        keys=1,
+    )
+
+
+def test_the_fixed_share_of_several_parts_is_that_of_their_cost() -> None:
+    both = together([part(100, 0.9, "openssl"), part(300, 0.1, "nettle")])
+    assert both.fixed_share == pytest.approx((90 + 30) / 400)
+    assert (both.ns.value, both.provider) == (400, "openssl + nettle")
+    assert together([part(100, 0.9, "openssl"), part(300, None, "nettle")]).fixed_share is None

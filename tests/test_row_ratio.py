@@ -18,6 +18,7 @@ from ciphermark.statistics.ratio import (
     is_above,
     is_within,
     mean_ratio,
+    paired_logs,
     surprising,
     unpaired_ratio,
 )
@@ -145,6 +146,14 @@ def test_a_cost_that_may_be_nothing_bounds_no_ratio() -> None:
         ).low
         == 0
     )
+
+
+def test_the_arm_towards_one_says_how_likely_a_ratio_is_by_chance() -> None:
+    """Logarithms with their median at 0.05: the first reach far up, the others far down."""
+    up = np.array([0.045, 0.046, 0.047, 0.048, 0.05, 0.06, 0.07, 0.08, 0.09])
+    down = 0.1 - up
+    assert paired_logs(up).chance < 0.1 * paired_logs(down).chance
+    assert paired_logs(-up).chance == pytest.approx(paired_logs(up).chance)
 
 
 def test_printed_figures_have_no_error() -> None:
