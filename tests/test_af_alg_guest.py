@@ -16,7 +16,7 @@ import pytest
 from ciphermark.measure.engine import Engine
 from guest import Answer, Guest, Unavailable
 
-pytestmark = [pytest.mark.targets, pytest.mark.deep]
+pytestmark = pytest.mark.deep
 
 ROOT = Path(__file__).parents[1]
 
