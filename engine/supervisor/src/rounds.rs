@@ -121,7 +121,6 @@ pub fn measure<W: Write>(
         budget: Budget::begin(context.plan.budget_s, context.pool.lost()),
         unrest: Unrest::default(),
         is_given_up: false,
-        generations: 0,
         reported: Instant::now(),
         settled: Instant::now(),
         total,
@@ -150,8 +149,6 @@ struct Rounds<'a, W: Write> {
     budget: Budget,
     unrest: Unrest,
     is_given_up: bool,
-    /// Generations of processes so far.
-    generations: u32,
     reported: Instant,
     /// When what was written was last judged.
     settled: Instant,
@@ -207,15 +204,15 @@ impl<'a, W: Write> Rounds<'a, W> {
     /// them, when the last generation took this long for each case; until the second look before the
     /// first one. Of those that are compared with each other all go.
     fn make_room(&mut self, active: &mut Vec<Active<'a>>, each: Duration) -> io::Result<()> {
-        self.generations += 1;
         let generation = each.mul_f64(active.len() as f64);
         let plan = self.context.plan;
         let first = plan.sampling.min_processes;
-        let Some(until) = next_look(self.generations.max(first)) else { return Ok(()) };
+        let made = self.totals.rounds / plan.sampling.rounds_per_process;
+        let Some(until) = next_look(made.max(first)) else { return Ok(()) };
         if plan.optional.is_empty() || self.over() {
             return Ok(());
         }
-        let more = until - self.generations;
+        let more = until - made;
         let room = self.budget.room(self.context.pool.lost(), active.len(), more, generation);
         let given_up = given_up(active, &plan.optional, active.len() - room);
         if given_up.is_empty() {
@@ -226,7 +223,7 @@ impl<'a, W: Write> Rounds<'a, W> {
         let left = active.extract_if(.., |it| given_up.contains(&it.case.case));
         self.totals.converged +=
             left.filter(|it| it.standing == Standing::Converged).count() as u32;
-        if self.generations >= first {
+        if made >= first {
             return Ok(()); // they have their intervals, which are too wide or are not
         }
         let budget_s = generation.as_secs_f64() * f64::from(until);
@@ -235,7 +232,7 @@ impl<'a, W: Write> Rounds<'a, W> {
              some {budget_s:.0} s; type --budget {budget_s:.0}s, or choose fewer with --sizes, \
              --operations or --providers",
             given_up.len(),
-            match self.generations {
+            match made {
                 1 => "the first process".into(),
                 several => format!("{several} processes"),
             },
