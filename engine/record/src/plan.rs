@@ -112,7 +112,7 @@ pub struct Sampling {
 /// With it some 95 % of the intervals hold the median over surveys, where a neighbour uses the cores
 /// most of the time and keeps to one state for longer than a survey takes (`benchmarks/coverage.py`
 /// prints the share for this and other values).
-pub const REPRODUCIBILITY: f64 = 0.004;
+pub const REPRODUCIBILITY: f64 = 0.005;
 
 impl Default for Sampling {
     fn default() -> Self {

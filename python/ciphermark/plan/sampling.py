@@ -15,7 +15,7 @@ PAIRED_PROCESSES = 12
 groups from both, and on a busy machine of the usual six processes hardly any would be left."""
 
 
-REPRODUCIBILITY = 0.004
+REPRODUCIBILITY = 0.005
 """What figures move by from run to run though the processes of each agree, as a share: half-width
 of the 95 % interval. With it some 95 % of the intervals hold the median over surveys, where a
 neighbour uses the cores most of the time and keeps to one state for longer than a survey takes
