@@ -7,7 +7,7 @@
  *                           unsigned iterations);
  *
  * or, with VHASH_TAKES_BATCHES defined, both layers, by powers of layer 2's key that it has in a
- * struct lane_powers: see take_batches of ../x86/vhash_ifma.h.
+ * struct lane_powers: see take_batches and take_ragged of ../x86/vhash_ifma.h.
  *
  * Layer 2 takes up to four blocks at once, with powers of its key, so that sums and carries wait
  * for one another only once in four.
@@ -197,23 +197,45 @@ INLINED void take_group(const struct state *state, unsigned iterations, struct w
 }
 
 #if defined(VHASH_TAKES_BATCHES)
-/* As many batches as there are; the bytes of them. */
-INLINED size_t take_whole_batches(const struct state *state, unsigned iterations, struct wide *y,
-                                  int is_first, const uint8_t *input, size_t bytes)
+/* y k^8, of y that is 1 before the first block. */
+INLINED struct wide moved(const struct iteration *iteration, struct wide y, int is_first)
 {
-    const size_t batches = bytes / BATCH_BYTES;
+    struct products sum = {{{0, 0}, {0, 0}, {0, 0}}, {0, 0}};
+    if (is_first)
+        return iteration->powers[VHASH_BATCH_BLOCKS - 1];
+    add_product(&sum, y, iteration->powers[VHASH_BATCH_BLOCKS - 1]);
+    return carried(&sum, widened(0));
+}
+
+/*
+ * As many batches as there are, and what is behind them unless the blocks themselves are faster; the
+ * bytes taken.
+ */
+INLINED size_t take_in_batches(const struct state *state, unsigned iterations, struct wide *y,
+                               int is_first, const uint8_t *input, size_t bytes)
+{
+    const size_t rest = bytes % BATCH_BYTES;
+    const unsigned rest_blocks = (unsigned)((rest + VHASH_BLOCK_BYTES - 1) / VHASH_BLOCK_BYTES);
+    const unsigned absent = VHASH_BATCH_BLOCKS - rest_blocks;
+    const int is_ragged = rest >= LEAST_RAGGED_BYTES;
     unsigned i;
-    for (i = 0; i < iterations && batches > 0; i++) {
+    if (bytes < LEAST_RAGGED_BYTES)
+        return 0;
+    if (!is_ragged)
+        bytes -= rest;
+    for (i = 0; i < iterations; i++) {
         const struct iteration *iteration = &state->iterations[i];
-        struct wide before = iteration->powers[VHASH_BATCH_BLOCKS - 1];
-        if (!is_first) {
-            struct products sum = {{{0, 0}, {0, 0}, {0, 0}}, {0, 0}};
-            add_product(&sum, y[i], before);
-            before = carried(&sum, widened(0));
-        }
-        y[i] = take_batches(&iteration->lane_powers, state->l1_key + 2 * i, before, input, batches);
+        const struct lane_powers *powers = &iteration->lane_powers;
+        const uint64_t *l1_key = state->l1_key + 2 * i;
+        if (!is_ragged)
+            y[i] = take_batches(powers, l1_key, moved(iteration, y[i], is_first), input,
+                                bytes / BATCH_BYTES);
+        else
+            y[i] = take_ragged(powers, l1_key,
+                               absent == 0 ? moved(iteration, y[i], is_first) : y[i], input, bytes,
+                               absent);
     }
-    return batches * BATCH_BYTES;
+    return bytes;
 }
 #else
 /* A function of its own, in which all sums have registers. */
@@ -236,8 +258,8 @@ INLINED void take_batch(const struct state *state, unsigned iterations, struct w
     }
 }
 
-INLINED size_t take_whole_batches(const struct state *state, unsigned iterations, struct wide *y,
-                                  int is_first, const uint8_t *input, size_t bytes)
+INLINED size_t take_in_batches(const struct state *state, unsigned iterations, struct wide *y,
+                               int is_first, const uint8_t *input, size_t bytes)
 {
     size_t taken;
     (void)is_first;
@@ -251,7 +273,7 @@ INLINED size_t take_whole_batches(const struct state *state, unsigned iterations
 INLINED void take(const struct state *state, unsigned iterations, struct wide *y, int is_first,
                   const uint8_t *input, size_t bytes)
 {
-    const size_t in_batches = take_whole_batches(state, iterations, y, is_first, input, bytes);
+    const size_t in_batches = take_in_batches(state, iterations, y, is_first, input, bytes);
     is_first = is_first && in_batches == 0;
     input += in_batches;
     bytes -= in_batches;

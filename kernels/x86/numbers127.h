@@ -45,6 +45,28 @@ INLINED struct factor factor(struct number c)
     return it;
 }
 
+/* A factor in memory, aligned to words. */
+#define FACTOR_VECTORS 7
+
+static inline void store_factor(uint64_t words[FACTOR_VECTORS][8], struct factor f)
+{
+    unsigned i;
+    for (i = 0; i < 3; i++)
+        store_vector(words[i], f.c[i]);
+    store_vector(words[3], f.first52);
+    store_vector(words[4], f.top52);
+    store_vector(words[5], f.first104);
+    store_vector(words[6], f.top104);
+}
+
+INLINED struct factor load_factor(const uint64_t words[FACTOR_VECTORS][8])
+{
+    const struct factor f = {{load_vector(words[0]), load_vector(words[1]), load_vector(words[2])},
+                             load_vector(words[3]), load_vector(words[4]), load_vector(words[5]),
+                             load_vector(words[6])};
+    return f;
+}
+
 /* Adds the products of a limb and those of a number; the last sum is for 2^156. */
 INLINED void add_products(vector sums[4], vector limb, vector first, vector second, vector top)
 {
@@ -118,15 +140,6 @@ INLINED void sum_lanes(uint64_t sums[4], const vector x[4])
     const vector one = add64(interleave_low64(x[0], x[1]), interleave_high64(x[0], x[1]));
     const vector other = add64(interleave_low64(x[2], x[3]), interleave_high64(x[2], x[3]));
     store_sums64(sums, one, other);
-}
-
-/* The sum of all lanes. */
-INLINED struct wide sum_of_lanes(const struct number *x)
-{
-    const vector mask = same64(MASK52);
-    const uint64_t sums[4] = {sum_of64(and2(x->limbs[0], mask)),
-                              sum_of64(and2(x->limbs[1], mask)), sum_of64(x->limbs[2]), 0};
-    return wide_of_sums(sums);
 }
 
 #endif
