@@ -207,10 +207,14 @@ static inline vector look_up256(const uint8_t table[256], vector x)
     return vqtbx4q_u8(y, vld1q_u8_x4(table + 192), xor2(x, all8(0xc0)));
 }
 
-/* output = one ^ other, of at most VECTOR_BYTES bytes. */
-static inline void xor_part(uint8_t *output, const uint8_t *one, const uint8_t *other, size_t bytes)
+/* output = input ^ x, of at most VECTOR_BYTES bytes. Inlined for each row of a square it would be
+ * more code than all else, and slower. */
+static __attribute__((noinline, unused)) void xor_part(uint8_t *output, const uint8_t *input,
+                                                       vector x, size_t bytes)
 {
-    xor_bytes(output, one, other, bytes);
+    uint8_t row[VECTOR_BYTES];
+    store_vector(row, x);
+    xor_bytes(output, input, row, bytes);
 }
 
 static inline vector add64(vector a, vector b)

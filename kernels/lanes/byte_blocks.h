@@ -15,36 +15,39 @@ static void load_blocks(struct block blocks[2], const uint8_t *const rows[WIDTH]
     memcpy(blocks, columns, sizeof columns);
 }
 
-/* The first eight of the 16 bytes that each lane has at its first_place. */
-static void load_first_blocks(struct block *blocks, uint8_t octs[WIDTH][16])
+/* The eight bytes that each lane has at its first_place. */
+static void load_first_blocks(struct block *blocks, uint8_t quads[WIDTH][8])
 {
-    vector bytes[16];
-    transpose_from_octs(bytes, octs);
-    memcpy(blocks, bytes, sizeof *blocks);
+    transpose_from_quads((vector *)blocks, quads);
 }
 
-static void load_lane_keys(struct lane_keys *keys, const uint8_t *const rows[WIDTH])
+/* Of keys with `modifier` added to each byte. */
+static void load_lane_keys(struct lane_keys *keys, const uint8_t *const rows[WIDTH],
+                           uint8_t modifier)
 {
     vector bytes[KEY_BYTES];
+    unsigned i;
     transpose_from_rows(bytes, rows, 0);
+    for (i = 0; i < KEY_BYTES; i++)
+        bytes[i] = xor2(bytes[i], all8(modifier));
     set_lane_keys(keys, bytes);
 }
 
 /* The same key for all packets. */
-static void load_one_key(struct lane_keys *keys, const uint8_t *key)
+static void load_one_key(struct lane_keys *keys, const uint8_t *key, uint8_t modifier)
 {
     vector bytes[KEY_BYTES];
     unsigned i;
     for (i = 0; i < KEY_BYTES; i++)
-        bytes[i] = all8(key[i]);
+        bytes[i] = all8(key[i] ^ modifier);
     set_lane_keys(keys, bytes);
 }
 
-/* Gives a vector of each packet, of blocks that are VECTOR_BYTES of each; they lose their
- * contents. */
-INLINED void take_blocks(struct block *blocks, row_taker *take, void *context)
+/* Gives a vector of each packet, in which so many blocks are wanted; there is room for VECTOR_BYTES
+ * of each, and they lose their contents. */
+INLINED void take_blocks(struct block *blocks, size_t count, row_taker *take, void *context)
 {
-    transpose_rows((vector *)blocks, take, context);
+    transpose_rows((vector *)blocks, (unsigned)count, take, context);
 }
 
 /* The first 32 bits of each packet's block, four packets of each 16 in a vector. */

@@ -39,7 +39,6 @@ struct keystream_group {
     struct lane_texts texts;
     struct zuc zuc;
     /* EEA3: the bytes of a step. */
-    uint8_t keystream[WIDTH][CHUNK];
     /* EIA3: words of keystream from those of a step's message on, and what is summed so far. */
     uint32_t words[WIDTH][WORDS + WORDS_AHEAD];
     uint32_t tags[WIDTH];
@@ -172,9 +171,8 @@ static void make_keystream(struct lane_group *const *groups, unsigned count, siz
     for (i = 0; i < count; i++) {
         struct keystream_group *it = state_of(groups[i]);
         for (at = 0; at < words; at += WIDTH) {
-            struct keystream_rows rows = {&it->texts, it->group.done * CHUNK + 4 * at,
-                                          it->keystream[0] + 4 * at};
-            take_words(&it->zuc, at, reverse_bytes32, take_keystream, &rows);
+            struct keystream_place place = {&it->texts, it->group.done * CHUNK + 4 * at};
+            take_words(&it->zuc, at, reverse_bytes32, take_keystream, &place);
         }
     }
 }

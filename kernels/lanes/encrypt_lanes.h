@@ -5,11 +5,11 @@
  *     WIDTH, MOST_GROUPS, CHUNK     packets of a group, groups that step together, and bytes of
  *                                   keystream that a step makes for each packet
  *     struct keystream_group        whose first member is `struct lane_group group`, and that has
- *                                   struct lane_texts texts and uint8_t keystream[WIDTH][CHUNK]
+ *                                   struct lane_texts texts
  *     start_keystream               the function `start` of a lane_kernel, which starts the texts
  *     void make_keystream(struct lane_group *const *groups, unsigned count, size_t bytes)
- *                                   gives what comes next to take_keystream (lane_texts.h), for rows
- *                                   of `keystream`; no packet needs more than that many bytes of it
+ *                                   gives what comes next to take_keystream (lane_texts.h); no packet
+ *                                   needs more than that many bytes of it
  *
  * and may have PROCESS_IN_ORDER, a function like process_in_order that leaves some of the packets
  * to another kernel.
@@ -31,37 +31,6 @@ static inline size_t bytes_left(const struct lane_group *group)
     return lane_message(group, 0)->input_bytes - group->done * CHUNK;
 }
 
-/* The end of a packet: fewer bytes than a chunk, or as many. */
-static inline void encrypt_end(const message *m, const uint8_t *keystream, size_t at)
-{
-    uint8_t *output = m->output + at;
-    const uint8_t *input = m->input + at;
-    size_t left = m->input_bytes - at;
-    for (; left > VECTOR_BYTES; left -= VECTOR_BYTES) {
-        store_vector(output, xor2(load_vector(input), load_vector(keystream)));
-        output += VECTOR_BYTES;
-        input += VECTOR_BYTES;
-        keystream += VECTOR_BYTES;
-    }
-    xor_part(output, input, keystream, left);
-    if (m->unused_bits != 0)
-        clear_unused_bits(m);
-}
-
-/* Adds the keystream to those packets of a group that end with the step. */
-static inline void encrypt_ends(const struct keystream_group *it)
-{
-    const struct lane_group *group = &it->group;
-    const size_t at = group->done * CHUNK;
-    unsigned lane;
-    for (lane = it->texts.whole; lane < group->count; lane++) {
-        const message *m = lane_message(group, lane);
-        if (m->input_bytes <= at)
-            return; /* and so have those that follow, which are not longer */
-        encrypt_end(m, it->keystream[lane], at);
-    }
-}
-
 /* Bytes of keystream that some packet needs in the next step. */
 static inline size_t most_bytes_left(struct lane_group *const *groups, unsigned count)
 {
@@ -74,16 +43,18 @@ static inline size_t most_bytes_left(struct lane_group *const *groups, unsigned 
 
 static void encryption_step(struct lane_group *const *groups, unsigned count)
 {
+    make_keystream(groups, count, most_bytes_left(groups, count));
+}
+
+static void finish_encryption(struct lane_group *const *groups, unsigned count)
+{
     unsigned i;
     for (i = 0; i < count; i++)
-        find_whole(&((struct keystream_group *)groups[i])->texts, groups[i]);
-    make_keystream(groups, count, most_bytes_left(groups, count));
-    for (i = 0; i < count; i++)
-        encrypt_ends((const struct keystream_group *)groups[i]);
+        finish_texts(&((const struct keystream_group *)groups[i])->texts, groups[i]);
 }
 
 static const struct lane_kernel encryption = {
-    WIDTH, MOST_GROUPS, encryption_steps, start_keystream, encryption_step, NULL,
+    WIDTH, MOST_GROUPS, encryption_steps, start_keystream, encryption_step, finish_encryption,
     sizeof(struct keystream_group)};
 
 /* Those packets that `order` names, the longest first. */

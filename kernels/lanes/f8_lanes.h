@@ -20,7 +20,6 @@ struct keystream_group {
     struct group_keys keys;
     struct block a;    /* register A */
     struct block last; /* block of keystream, which the next depends on */
-    uint8_t keystream[WIDTH][CHUNK];
 };
 
 static inline struct keystream_group *keystream_group(struct lane_group *group)
@@ -34,9 +33,9 @@ static inline struct keystream_group *keystream_group(struct lane_group *group)
  */
 static void load_counts(struct block *a, const struct lane_group *group)
 {
-    uint8_t counts[WIDTH][16];
+    uint8_t counts[WIDTH][8] = {{0}};
     unsigned lane;
-    for (lane = 0; lane < WIDTH; lane++) {
+    for (lane = 0; lane < group->count; lane++) {
         const uint8_t *nonce = lane_message(group, lane)->nonce;
         const uint64_t last = (uint64_t)(nonce[4] << 3 | nonce[5] << 2);
         store_le64(counts[first_place(lane)], load_le32(nonce) | last << 32);
@@ -48,20 +47,22 @@ static void start_keystream(struct lane_group *const *groups, unsigned count)
 {
     struct group_keys *keys[MOST_GROUPS] = {NULL};
     struct lane_keys *used[MOST_GROUPS] = {NULL};
+    const struct lane_keys *modified[MOST_GROUPS] = {NULL};
     struct block *a[MOST_GROUPS] = {NULL};
     unsigned g;
     for (g = 0; g < count; g++)
         keys[g] = &keystream_group(groups[g])->keys;
-    start_keys(keys, groups, count);
+    start_keys(keys, groups, count, F8_MODIFIER);
     for (g = 0; g < count; g++) {
         struct keystream_group *it = keystream_group(groups[g]);
         a[g] = &it->a;
-        used[g] = keys[g]->used;
+        modified[g] = used[g] = keys[g]->used;
         load_counts(a[g], groups[g]);
         start_texts(&it->texts, groups[g]);
         memset(&it->last, 0, sizeof it->last);
     }
-    encrypt_modified(a, used, count, F8_MODIFIER);
+    encrypt_groups(a, modified, count);
+    modify_keys(used, count, F8_MODIFIER);
 }
 
 /*
@@ -88,10 +89,9 @@ static void make_vectors(struct lane_group *const *groups, unsigned count, size_
     for (g = 0; g < count; g++) {
         struct keystream_group *it = keystream_group(groups[g]);
         const size_t at = first * KASUMI_BLOCK_BYTES;
-        struct keystream_rows rows = {&it->texts, it->group.done * CHUNK + at,
-                                      it->keystream[0] + at};
+        struct keystream_place place = {&it->texts, it->group.done * CHUNK + at};
         it->last = *next[g];
-        take_blocks(made[g], take_keystream, &rows);
+        take_blocks(made[g], blocks, take_keystream, &place);
     }
 }
 

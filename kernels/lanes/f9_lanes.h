@@ -39,9 +39,9 @@ static size_t f9_steps(const message *packet)
 /* Section 4.4: COUNT and FRESH come before the message. */
 static void load_counts_and_fresh(struct block *block, const struct lane_group *group)
 {
-    uint8_t counts[WIDTH][16] = {{0}};
+    uint8_t counts[WIDTH][8] = {{0}};
     unsigned lane;
-    for (lane = 0; lane < WIDTH; lane++)
+    for (lane = 0; lane < group->count; lane++)
         memcpy(counts[first_place(lane)], lane_message(group, lane)->nonce, KASUMI_BLOCK_BYTES);
     load_first_blocks(block, counts);
 }
@@ -113,7 +113,7 @@ static void start_f9(struct lane_group *const *groups, unsigned count)
     unsigned g;
     for (g = 0; g < count; g++)
         keys[g] = &f9_group(groups[g])->keys;
-    start_keys(keys, groups, count);
+    start_keys(keys, groups, count, 0);
     for (g = 0; g < count; g++) {
         load_messages(f9_group(groups[g]));
         load_counts_and_fresh(&f9_group(groups[g])->a, groups[g]);
@@ -185,13 +185,17 @@ static void write_tags(const struct f9_group *it)
 static void finish_f9(struct lane_group *const *groups, unsigned count)
 {
     struct lane_keys *keys[MOST_GROUPS] = {NULL};
+    const struct lane_keys *modified[MOST_GROUPS] = {NULL};
     struct block *b[MOST_GROUPS] = {NULL};
     unsigned g;
     for (g = 0; g < count; g++) {
         b[g] = &f9_group(groups[g])->b;
-        keys[g] = f9_group(groups[g])->keys.used;
+        modified[g] = keys[g] = f9_group(groups[g])->keys.used;
     }
-    encrypt_modified(b, keys, count, F9_MODIFIER);
+    modify_keys(keys, count, F9_MODIFIER);
+    encrypt_groups(b, modified, count);
+    if (groups[0]->batch->one_context != NULL)
+        modify_keys(keys, count, F9_MODIFIER); /* other groups go on with them */
     for (g = 0; g < count; g++)
         write_tags(f9_group(groups[g]));
 }

@@ -12,28 +12,31 @@ struct group_keys {
     struct lane_keys *used, own;
 };
 
-static void load_keys(struct lane_keys *keys, const struct lane_group *group)
+static void load_keys(struct lane_keys *keys, const struct lane_group *group, uint8_t modifier)
 {
     const uint8_t *rows[WIDTH];
     unsigned lane;
     if (group->batch->one_context != NULL) {
-        load_one_key(keys, group->batch->one_context);
+        load_one_key(keys, group->batch->one_context, modifier);
         return;
     }
-    for (lane = 0; lane < WIDTH; lane++)
+    for (lane = 0; lane < group->count; lane++)
         rows[lane] = lane_context(group, lane);
-    load_lane_keys(keys, rows);
+    for (; lane < WIDTH; lane++)
+        rows[lane] = lane_context(group, 0);
+    load_lane_keys(keys, rows, modifier);
 }
 
+/* With `modifier` added to each byte, until modify_keys takes it away. */
 static void start_keys(struct group_keys *const *keys, struct lane_group *const *groups,
-                       unsigned count)
+                       unsigned count, uint8_t modifier)
 {
     unsigned g;
     for (g = 0; g < count; g++) {
         keys[g]->used = &keys[0]->own;
         if (g > 0 && groups[g]->batch->one_context != NULL)
             continue;
-        load_keys(&keys[g]->own, groups[g]);
+        load_keys(&keys[g]->own, groups[g], modifier);
         keys[g]->used = &keys[g]->own;
     }
 }
@@ -50,23 +53,10 @@ static void modify_keys(struct lane_keys *const *keys, unsigned count, uint8_t m
     }
 }
 
-/* Encrypts under the keys with `modifier` added to each byte. */
-static void encrypt_modified(struct block *const *blocks, struct lane_keys *const *keys,
-                             unsigned count, uint8_t modifier)
-{
-    const struct lane_keys *used[MOST_GROUPS] = {NULL};
-    unsigned g;
-    for (g = 0; g < count; g++)
-        used[g] = keys[g];
-    modify_keys(keys, count, modifier);
-    encrypt_groups(blocks, used, count);
-    modify_keys(keys, count, modifier);
-}
-
-/* Where load_first_blocks has the 16 bytes of a lane. */
+/* Where load_first_blocks has the 8 bytes of a lane. */
 static inline unsigned first_place(unsigned lane)
 {
-    return lane / VECTOR_BYTES * VECTOR_BYTES + oct_place(lane % VECTOR_BYTES);
+    return lane / VECTOR_BYTES * VECTOR_BYTES + quad_place(lane % VECTOR_BYTES);
 }
 
 #endif

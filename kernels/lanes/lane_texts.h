@@ -11,49 +11,53 @@
 struct lane_texts {
     const uint8_t *inputs[WIDTH];
     uint8_t *outputs[WIDTH];
-    /* Packets that go on after the step, which are the first. */
-    unsigned whole;
+    size_t bytes[WIDTH]; /* 0 of lanes without a packet */
+    /* Not 0 where some packet has bits in its last byte that are no part of it. */
+    unsigned unused_bits;
 };
 
-/* Of those packets that go on after the first step. */
 static inline void start_texts(struct lane_texts *texts, const struct lane_group *group)
 {
     unsigned lane;
+    texts->unused_bits = 0;
     for (lane = 0; lane < group->count; lane++) {
         const message *m = lane_message(group, lane);
-        if (m->input_bytes <= CHUNK)
-            break;
         texts->inputs[lane] = m->input;
         texts->outputs[lane] = m->output;
+        texts->bytes[lane] = m->input_bytes;
+        texts->unused_bits |= m->unused_bits;
     }
-    texts->whole = lane;
+    for (; lane < WIDTH; lane++)
+        texts->bytes[lane] = 0;
 }
 
-/* To be called at the beginning of each step. */
-static inline void find_whole(struct lane_texts *texts, const struct lane_group *group)
+/* To be called when the texts have ended. */
+static inline void finish_texts(const struct lane_texts *texts, const struct lane_group *group)
 {
-    const size_t end = (group->done + 1) * CHUNK;
-    while (texts->whole > 0 && lane_message(group, texts->whole - 1)->input_bytes <= end)
-        texts->whole--;
+    unsigned lane;
+    for (lane = 0; texts->unused_bits != 0 && lane < group->count; lane++) {
+        const message *m = lane_message(group, lane);
+        if (m->unused_bits != 0)
+            clear_unused_bits(m);
+    }
 }
 
 /* Where a vector of each packet's keystream goes: to the text, `at` bytes on, of those that go on
- * after the step, and to a row of CHUNK bytes of the others, whose text ends. */
-struct keystream_rows {
+ * there. */
+struct keystream_place {
     const struct lane_texts *texts;
     size_t at;
-    uint8_t *ends;
 };
 
 static inline void take_keystream(void *context, unsigned lane, vector x)
 {
-    const struct keystream_rows *rows = context;
-    const struct lane_texts *texts = rows->texts;
-    if (lane < texts->whole)
-        store_vector(texts->outputs[lane] + rows->at,
-                     xor2(load_vector(texts->inputs[lane] + rows->at), x));
-    else
-        store_vector(rows->ends + (size_t)lane * CHUNK, x);
+    const struct keystream_place *place = context;
+    const struct lane_texts *texts = place->texts;
+    const size_t bytes = texts->bytes[lane], at = place->at;
+    if (at + VECTOR_BYTES <= bytes)
+        store_vector(texts->outputs[lane] + at, xor2(load_vector(texts->inputs[lane] + at), x));
+    else if (at < bytes)
+        xor_part(texts->outputs[lane] + at, texts->inputs[lane] + at, x, bytes - at);
 }
 
 #endif

@@ -64,13 +64,13 @@ static void load_blocks(struct block blocks[2], const uint8_t *const rows[WIDTH]
     load_planes(planes, rows, at);
 }
 
-/* The first eight of the 16 bytes that each lane has at its first_place. */
-static void load_first_blocks(struct block *block, uint8_t octs[WIDTH][16])
+/* The eight bytes that each lane has at its first_place. */
+static void load_first_blocks(struct block *block, uint8_t quads[WIDTH][8])
 {
-    vector bytes[16];
+    vector bytes[KASUMI_BLOCK_BYTES];
     unsigned part, i;
     for (part = 0; part < PARTS; part++) {
-        transpose_from_octs(bytes, octs + part * VECTOR_BYTES);
+        transpose_from_quads(bytes, quads + part * VECTOR_BYTES);
         for (i = 0; i < KASUMI_BLOCK_BYTES; i++)
             byte_planes(block, i)[part] = bytes[i];
     }
@@ -84,23 +84,25 @@ static inline vector *key_planes(struct lane_keys *keys, unsigned number)
     return keys->plain[number / 2] + (number % 2 ? 0 : 8);
 }
 
-static void load_lane_keys(struct lane_keys *keys, const uint8_t *const rows[WIDTH])
+/* Of keys with `modifier` added to each byte. */
+static void load_lane_keys(struct lane_keys *keys, const uint8_t *const rows[WIDTH],
+                           uint8_t modifier)
 {
     vector *planes[KEY_BYTES];
     unsigned i;
     for (i = 0; i < KEY_BYTES; i++)
         planes[i] = key_planes(keys, i);
     load_planes(planes, rows, 0);
-    complete_lane_keys(keys);
+    modify_lane_keys(keys, keys, modifier);
 }
 
 /* The same key for all packets. */
-static void load_one_key(struct lane_keys *keys, const uint8_t *key)
+static void load_one_key(struct lane_keys *keys, const uint8_t *key, uint8_t modifier)
 {
     unsigned i, bit;
     for (i = 0; i < KEY_BYTES; i++) {
         for (bit = 0; bit < 8; bit++)
-            key_planes(keys, i)[bit] = all8((uint8_t)(0 - (key[i] >> bit & 1)));
+            key_planes(keys, i)[bit] = all8((uint8_t)(0 - ((key[i] ^ modifier) >> bit & 1)));
     }
     complete_lane_keys(keys);
 }
@@ -118,20 +120,20 @@ INLINED void take_of_part(void *context, unsigned row, vector x)
     rows->take(rows->context, rows->first + row, x);
 }
 
-/* Gives a vector of each packet, of blocks that are VECTOR_BYTES of each; they lose their
- * contents. */
-INLINED void take_blocks(struct block *blocks, row_taker *take, void *context)
+/* Gives a vector of each packet, in which so many blocks are wanted; there is room for VECTOR_BYTES
+ * of each, and they lose their contents. */
+INLINED void take_blocks(struct block *blocks, size_t count, row_taker *take, void *context)
 {
     struct part_rows rows = {take, context, 0};
     vector bytes[VECTOR_BYTES];
     unsigned part, i;
-    for (i = 0; i < VECTOR_BYTES; i++)
+    for (i = 0; i < count * KASUMI_BLOCK_BYTES; i++)
         transpose_bits(byte_planes(&blocks[i / KASUMI_BLOCK_BYTES], i % KASUMI_BLOCK_BYTES));
     for (part = 0; part < PARTS; part++) {
         rows.first = part * VECTOR_BYTES;
         for (i = 0; i < VECTOR_BYTES; i++)
             bytes[i] = byte_planes(&blocks[i / KASUMI_BLOCK_BYTES], i % KASUMI_BLOCK_BYTES)[part];
-        transpose_rows(bytes, take_of_part, &rows);
+        transpose_rows(bytes, (unsigned)count, take_of_part, &rows);
     }
 }
 
@@ -142,7 +144,7 @@ static void store_first_words(uint8_t words[WIDTH][4], const struct block *block
     uint8_t rows[WIDTH][VECTOR_BYTES];
     struct places places = {rows[0], VECTOR_BYTES};
     unsigned lane;
-    take_blocks(blocks, store_row, &places);
+    take_blocks(blocks, 1, store_row, &places);
     for (lane = 0; lane < WIDTH; lane++)
         memcpy(words[lane], rows[lane], sizeof words[lane]);
 }

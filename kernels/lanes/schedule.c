@@ -23,17 +23,6 @@ static uint32_t rank(const message *m)
     return LONGEST - (uint32_t)(m->input_bytes < LONGEST ? m->input_bytes : LONGEST);
 }
 
-/* Whether they are in order as they are. */
-static int is_ordered(const message *messages, size_t count)
-{
-    size_t i;
-    for (i = 1; i < count; i++) {
-        if (messages[i].input_bytes > messages[i - 1].input_bytes)
-            return 0;
-    }
-    return 1;
-}
-
 /* One pass of a radix sort, by eight bits from `shift` on. */
 static void sort_by_digit(uint32_t *sorted, const uint32_t *entries, size_t count, unsigned shift)
 {
@@ -69,11 +58,8 @@ void ciphermark_order_lanes(uint16_t *order, const message *messages, size_t cou
     /* Ranks, and under them the indices. */
     uint32_t entries[CIPHERMARK_MOST_LANES], sorted[CIPHERMARK_MOST_LANES];
     size_t i;
-    if (is_ordered(messages, count)) {
-        for (i = 0; i < count; i++)
-            order[i] = (uint16_t)i;
+    if (count == 0)
         return;
-    }
     for (i = 0; i < count; i++)
         entries[i] = rank(&messages[i]) << 16 | (uint32_t)i;
     sort_by_digit(sorted, entries, count, 16);

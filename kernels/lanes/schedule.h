@@ -56,12 +56,18 @@ void ciphermark_order_lanes(uint16_t *order, const message *messages, size_t cou
 /* The same, unless a number of some nonce is out of range: then CIPHERMARK_BAD_NONCE. */
 static inline int check_and_order(uint16_t *order, const message *messages, size_t count)
 {
-    size_t i;
+    size_t i, before = SIZE_MAX;
+    int is_ordered = 1;
     for (i = 0; i < count; i++) {
-        if (!has_threegpp_numbers(messages[i].nonce, messages[i].nonce_bytes))
+        const message *m = &messages[i];
+        if (!has_threegpp_numbers(m->nonce, m->nonce_bytes))
             return CIPHERMARK_BAD_NONCE;
+        is_ordered &= m->input_bytes <= before;
+        before = m->input_bytes;
+        order[i] = (uint16_t)i;
     }
-    ciphermark_order_lanes(order, messages, count);
+    if (!is_ordered)
+        ciphermark_order_lanes(order, messages, count);
     return CIPHERMARK_DONE;
 }
 

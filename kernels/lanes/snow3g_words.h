@@ -41,7 +41,6 @@ struct keystream_group {
     struct lane_group group;
     struct lane_texts texts;
     struct snow3g snow3g;
-    uint8_t keystream[WIDTH][CHUNK];
 };
 
 typedef vector byte_map(vector x);
@@ -190,14 +189,13 @@ static inline void write_keystream(struct keystream_group *it, size_t bytes)
     size_t at;
     unsigned i;
     for (at = 0; at < bytes; at += VECTOR_BYTES) {
-        struct keystream_rows rows = {&it->texts, it->group.done * CHUNK + at,
-                                      it->keystream[0] + at};
+        struct keystream_place place = {&it->texts, it->group.done * CHUNK + at};
         vector x[WIDTH];
         for (i = 0; i < WIDTH; i++)
             x[i] = reverse_bytes32(it->snow3g.z[at / 4 + i]);
         transpose_words(x);
         for (i = 0; i < WIDTH; i++)
-            take_keystream(&rows, i, x[i]);
+            take_keystream(&place, i, x[i]);
     }
 }
 

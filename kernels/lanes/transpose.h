@@ -45,13 +45,13 @@ static inline unsigned quad_lane(unsigned v, unsigned quad)
 typedef void row_taker(void *context, unsigned row, vector x);
 
 /* Gives the rows of a square of VECTOR_BYTES bytes, each to be taken: byte i of row r is
- * bytes[i][r]. `bytes` loses its contents. */
+ * bytes[i][r]. Of rows no more than 8 `quads` bytes are wanted. `bytes` loses its contents. */
 INLINED void
-transpose_rows(vector bytes[VECTOR_BYTES], row_taker *take, void *context)
+transpose_rows(vector bytes[VECTOR_BYTES], unsigned quads, row_taker *take, void *context)
 {
     vector x[QUADS];
     unsigned v, i;
-    for (i = 0; i < QUADS; i++)
+    for (i = 0; i < quads; i++)
         bytes_to_quads(bytes + 8 * i);
     for (v = 0; v < 8; v++) {
         for (i = 0; i < QUADS; i++)
@@ -73,24 +73,27 @@ static inline void store_row(void *context, unsigned row, vector x)
     store_vector(places->rows + row * places->stride, x);
 }
 
-/* Where transpose_from_octs has the 16 bytes of a lane. */
-static inline unsigned oct_place(unsigned lane)
+/* Where transpose_from_quads has the 8 bytes of a lane. */
+static inline unsigned quad_place(unsigned lane)
 {
-    return lane % 16 * (VECTOR_BYTES / 16) + lane / 16;
+    return lane % 16 / 2 * QUADS + lane / 16 * 2 + lane % 2;
 }
 
-/* bytes[i][lane] = octs[oct_place(lane)][i]: 16 bytes for each lane. */
-static inline void transpose_from_octs(vector bytes[16], uint8_t octs[VECTOR_BYTES][16])
+/* bytes[i][lane] = quads[quad_place(lane)][i]: 8 bytes for each lane. The bits of a byte's
+ * place in its 16 bytes and those of the number of its vector go round by one in each step. */
+static inline void transpose_from_quads(vector bytes[8], uint8_t quads[VECTOR_BYTES][8])
 {
-    vector x[16];
-    unsigned i;
-    for (i = 0; i < 16; i++)
-        x[i] = load_vector(octs[oct_place(i)]);
-    bytes_to_quads(x);
-    bytes_to_quads(x + 8);
-    for (i = 0; i < 8; i++) {
-        bytes[2 * i] = interleave_low64(x[i], x[8 + i]);
-        bytes[2 * i + 1] = interleave_high64(x[i], x[8 + i]);
+    vector y[8];
+    unsigned i, step;
+    for (i = 0; i < 8; i++)
+        bytes[i] = load_vector(quads[i * QUADS]);
+    for (step = 0; step < 4; step++) {
+        for (i = 0; i < 4; i++) {
+            y[2 * i] = interleave_low8(bytes[i], bytes[i + 4]);
+            y[2 * i + 1] = interleave_high8(bytes[i], bytes[i + 4]);
+        }
+        for (i = 0; i < 8; i++)
+            bytes[i] = y[i];
     }
 }
 

@@ -260,12 +260,11 @@ static inline vector odd_words(vector x)
     return _mm512_srli_epi64(x, 32);
 }
 
-/* output = one ^ other, of at most VECTOR_BYTES bytes; of `other` there are as many as that. */
-static inline void xor_part(uint8_t *output, const uint8_t *one, const uint8_t *other, size_t bytes)
+/* output = input ^ x, of at most VECTOR_BYTES bytes. */
+static inline void xor_part(uint8_t *output, const uint8_t *input, vector x, size_t bytes)
 {
     const __mmask64 part = _bzhi_u64(UINT64_MAX, (unsigned)bytes);
-    const vector a = _mm512_maskz_loadu_epi8(part, one), b = load_vector(other);
-    _mm512_mask_storeu_epi8(output, part, xor2(a, b));
+    _mm512_mask_storeu_epi8(output, part, xor2(_mm512_maskz_loadu_epi8(part, input), x));
 }
 
 /* Products of the even words of 32 bits. */
