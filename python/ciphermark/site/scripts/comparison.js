@@ -498,7 +498,8 @@ function remarksOn(comparison, shown, listing) {
   const hidden = counts.same - of("same");
   if (hidden) {
     const outside = pairs.filter((pair) => pair.verdict === "same" && !(pair.low <= 1 && 1 <= pair.high)).length;
-    const beside = outside ? `, ${outside} beside it by no more than is chance in ${pairs.length}` : "";
+    const beside = outside
+      ? `, and ${outside} whose interval excludes 1, no more than chance explains among ${pairs.length}` : "";
     found.push(["Same", `${counted(hidden - outside, "case")} whose interval has 1 in it${beside}; ${listing} lists them`]);
   }
   if (counts.unknown - of("unknown")) found.push(["Unknown", `${unknownCases(comparison)}; ${listing} lists them`]);
