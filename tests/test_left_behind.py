@@ -163,3 +163,10 @@ def test_a_library_that_leaves_them_dirty_is_named(
     said = [line for line in end.output.splitlines() if DIRTY in line]
     assert len(said) == 1, end.output
     assert said[0].startswith(f"kernel@mine siphash-2-4-64 {DIRTY} after 64 B")
+
+
+@pytest.mark.engine
+def test_our_kernels_leave_none_dirty(command: Command) -> None:
+    end = command("list", "implementations", "--providers", "kernels", "--json")
+    assert end.code == 0
+    assert msgspec.json.decode(end.output)["left_behind"] == []

@@ -162,10 +162,14 @@ INLINED struct wide ended_lanes(const struct number *x, const struct lane_powers
     const struct factor ends = load_factor(powers->ends);
     vector sums[4] = {same64(0), same64(0), same64(0), same64(0)};
     uint64_t words[4];
+    struct wide sum;
     add_product_of(sums, x, &ends);
     sum_lanes(words, sums);
+    sum = wide_of_sums(words);
+    /* Else gcc takes the words from vectors after it has left them. */
+    __asm__ volatile("" : "+r"(sum.low), "+r"(sum.high));
     leave_vectors();
-    return wide_of_sums(words);
+    return sum;
 }
 
 /*
