@@ -21,6 +21,12 @@ static void load_first_blocks(struct block *blocks, uint8_t quads[WIDTH][8])
     transpose_from_quads((vector *)blocks, quads);
 }
 
+/* Where load_first_blocks has the 8 bytes of a lane. */
+static inline unsigned first_place(unsigned lane)
+{
+    return quad_place(lane);
+}
+
 /* Of keys with `modifier` added to each byte. */
 static void load_lane_keys(struct lane_keys *keys, const uint8_t *const rows[WIDTH],
                            uint8_t modifier)

@@ -53,10 +53,4 @@ static void modify_keys(struct lane_keys *const *keys, unsigned count, uint8_t m
     }
 }
 
-/* Where load_first_blocks has the 8 bytes of a lane. */
-static inline unsigned first_place(unsigned lane)
-{
-    return lane / VECTOR_BYTES * VECTOR_BYTES + quad_place(lane % VECTOR_BYTES);
-}
-
 #endif

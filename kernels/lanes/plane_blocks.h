@@ -78,6 +78,12 @@ static void load_first_blocks(struct block *block, uint8_t quads[WIDTH][8])
         transpose_bits(byte_planes(block, i));
 }
 
+/* Where load_first_blocks has the 8 bytes of a lane. */
+static inline unsigned first_place(unsigned lane)
+{
+    return lane / VECTOR_BYTES * VECTOR_BYTES + quad_place(lane % VECTOR_BYTES);
+}
+
 /* The planes of byte `number` of a key: of each word, the upper byte comes first. */
 static inline vector *key_planes(struct lane_keys *keys, unsigned number)
 {
