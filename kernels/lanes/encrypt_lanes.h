@@ -86,14 +86,14 @@ static inline int process_packets(const struct lane_kernel *kernel, void *const 
 }
 
 /* The functions of rows. */
-static int encrypt_lanes(const row *self, void *const *contexts, const message *messages,
-                         size_t count)
+static inline int encrypt_lanes(const row *self, void *const *contexts, const message *messages,
+                                size_t count)
 {
     (void)self;
     return process_packets(&encryption, contexts, messages, count);
 }
 
-static int encrypt_one(const row *self, void *context, const message *m)
+static inline int encrypt_one(const row *self, void *context, const message *m)
 {
     return encrypt_lanes(self, &context, m, 1);
 }

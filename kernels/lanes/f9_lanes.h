@@ -220,7 +220,8 @@ static void f9_in_order(const struct lane_batch *batch, const uint16_t *order, s
 #endif
 
 /* The functions of rows. */
-static int f9_lanes(const row *self, void *const *contexts, const message *messages, size_t count)
+static inline int f9_lanes(const row *self, void *const *contexts, const message *messages,
+                           size_t count)
 {
     const struct lane_batch batch = ciphermark_lane_batch(contexts, messages, count);
     uint16_t order[CIPHERMARK_MOST_LANES];
@@ -231,7 +232,7 @@ static int f9_lanes(const row *self, void *const *contexts, const message *messa
     return status;
 }
 
-static int f9_one(const row *self, void *context, const message *m)
+static inline int f9_one(const row *self, void *context, const message *m)
 {
     return f9_lanes(self, &context, m, 1);
 }
