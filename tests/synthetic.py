@@ -134,14 +134,16 @@ def synthetic_run(
     return run
 
 
-def all_disturbed(run: Run, algorithms: Collection[str] | None = None) -> Run:
+def all_disturbed(
+    run: Run, algorithms: Collection[str] | None = None, mark: contract.Disturbance = "shared"
+) -> Run:
     """The run as it would have been beside a neighbour that never rests: each sample of these
-    algorithms, or of all, has the mark `shared`."""
+    algorithms, or of all, has the mark `shared`, or another."""
     meant = {
         it.case.case for it in run.cases if algorithms is None or it.case.algorithm in algorithms
     }
     marks = [
-        ["shared"] if case in meant else marked
+        [mark] if case in meant else marked
         for case, marked in zip(
             run.samples["case"].to_pylist(), run.samples["disturbed"].to_pylist(), strict=True
         )

@@ -51,7 +51,8 @@ def golden_run() -> Run:
     run.also = [_of_another_workload()]
     run.given = {"price": 120.0, "watts": 9.5}
     run.context.plan.optional = [5]
-    return all_disturbed(run, ["hmac-sha256"])
+    run.context.plan.sampling.settling_ms = 4.0
+    return all_disturbed(run, ["hmac-sha256"], "settling")
 
 
 def _of_another_workload() -> Run:

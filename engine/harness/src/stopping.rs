@@ -14,7 +14,7 @@ use crate::clock::median;
 
 /// No function is asked to be known better than this, cycles per message: the loop's own cost,
 /// which was subtracted, is not (see `benchmarks/harness_floor.py`).
-const RESOLUTION_CYCLES: f64 = 0.25;
+pub const RESOLUTION_CYCLES: f64 = 0.25;
 
 /// Probability with which the median lies beyond one end of the interval. Less than 2.5 %, because a
 /// case is looked at several times and stops at the first narrow interval: with this tail the
@@ -114,6 +114,15 @@ impl Observations {
         match self.processes.last_mut() {
             Some(last) if last.number == process => last.groups.push(group),
             _ => self.processes.push(Process { number: process, groups: vec![group] }),
+        }
+    }
+
+    /// Takes back what the last process has found, if it is this one, of which so many samples are
+    /// found to be disturbed only now.
+    pub fn forget_process(&mut self, process: u32, disturbed: u64) {
+        self.disturbed += disturbed;
+        if self.processes.last().is_some_and(|last| last.number == process) {
+            self.processes.pop();
         }
     }
 

@@ -97,6 +97,9 @@ pub enum Disturbance {
     /// What the loop costs was found in disturbed slices alone, so that what was subtracted may be too
     /// much.
     Loop,
+    /// Taken right after other cases, before the processor had settled: the cost is another one than
+    /// after `settling_ms` of calls in the same process.
+    Settling,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -107,12 +107,21 @@ pub struct Sampling {
     /// differ by. 0, as where it is absent, is of format 1.12 and older.
     #[serde(default)]
     pub reproducibility: f64,
+    /// For how long a case with hot buffers is called before a group, milliseconds, unless groups cost
+    /// the same without: branch predictors and the like may take that long to settle after other
+    /// cases. 0, as where it is absent, is of format 1.14 and older: there one slice was not timed.
+    #[serde(default)]
+    pub settling_ms: f64,
 }
 
 /// With it some 95 % of the intervals hold the median over surveys, where a neighbour uses the cores
 /// most of the time and keeps to one state for longer than a survey takes (`benchmarks/coverage.py`
 /// prints the share for this and other values).
 pub const REPRODUCIBILITY: f64 = 0.005;
+
+/// In a shorter time functions whose cost settles late have not settled, and they hardly move any more
+/// in a longer one (`benchmarks/settling.py`).
+pub const SETTLING_MS: f64 = 4.0;
 
 impl Default for Sampling {
     fn default() -> Self {
@@ -124,6 +133,7 @@ impl Default for Sampling {
             min_span_ms: 5.0,
             rounds_per_process: 3,
             reproducibility: REPRODUCIBILITY,
+            settling_ms: SETTLING_MS,
         }
     }
 }

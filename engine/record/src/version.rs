@@ -29,7 +29,8 @@ use serde::{Deserialize, Serialize};
 ///   packets, and when each pass began.
 /// * 1.13: latencies of packets by their priority, and the policy of the threads that process them.
 /// * 1.14: `optional` cases of a plan.
-pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 14 };
+/// * 1.15: `settling_ms` of a plan's sampling, and the mark `settling` of samples.
+pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 15 };
 
 /// A reader refuses another `major`, and ignores what a newer `minor` added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

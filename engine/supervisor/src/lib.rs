@@ -36,6 +36,7 @@ mod run;
 mod selection;
 mod sentence;
 mod sessions;
+mod settling;
 mod switches;
 mod timing;
 mod unrest;

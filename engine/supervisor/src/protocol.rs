@@ -80,7 +80,15 @@ pub enum Command {
     Run { case: Box<Case>, seed: u64 },
     /// Time a group of slices, from message `first` on; of so many messages each, or of as many as are
     /// found to last long enough.
-    Measure { case: u32, slices: u32, slice_ns: f64, first: u64, messages: Option<u64> },
+    Measure {
+        case: u32,
+        slices: u32,
+        slice_ns: f64,
+        /// How long the case is called before them, with the messages of the slice that is not timed.
+        settling_ns: u64,
+        first: u64,
+        messages: Option<u64>,
+    },
 }
 
 impl Command {

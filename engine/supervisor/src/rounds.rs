@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use ciphermark_harness::stopping::{
     MOST_PROCESSES, Missing, Observations, Rule, is_look, next_look,
 };
-use ciphermark_record::event::{CaseError, Event, Failure, Phase, Progress, Sample};
-use ciphermark_record::plan::{Case, Plan};
+use ciphermark_record::event::{CaseError, Disturbance, Event, Failure, Phase, Progress, Sample};
+use ciphermark_record::plan::{Buffers, Case, Load, Plan};
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -26,6 +26,7 @@ use crate::interrupt::Interrupt;
 use crate::oracle::Oracle;
 use crate::pool::Pool;
 use crate::protocol::{Answers, Command, Measured, MessageRange, Reply};
+use crate::settling::Settling;
 use crate::unrest::{self, Unrest};
 use crate::verification::Subject;
 use crate::worker_handle::out_of_turn;
@@ -92,6 +93,9 @@ struct Active<'a> {
     /// The last process that took a group of it, and how many did, whether or not its samples count.
     taken_by: Option<u32>,
     processes: u32,
+    settling: Settling,
+    /// Whether this generation has samples of it that count.
+    has_group: bool,
 }
 
 /// How a case stood at the last look.
@@ -121,6 +125,7 @@ pub fn measure<W: Write>(
         budget: Budget::begin(context.plan.budget_s, context.pool.lost()),
         unrest: Unrest::default(),
         is_given_up: false,
+        searching: Duration::ZERO,
         reported: Instant::now(),
         settled: Instant::now(),
         total,
@@ -129,7 +134,8 @@ pub fn measure<W: Write>(
     while !active.is_empty() && !rounds.over() {
         let (began, measured) = (Instant::now(), active.len());
         rounds.generation(&mut active, &mut random)?;
-        let each = began.elapsed().div_f64(measured as f64);
+        let usual = began.elapsed().saturating_sub(std::mem::take(&mut rounds.searching));
+        let each = usual.div_f64(measured as f64);
         rounds.look(&mut active)?;
         rounds.make_room(&mut active, each)?;
     }
@@ -149,6 +155,8 @@ struct Rounds<'a, W: Write> {
     budget: Budget,
     unrest: Unrest,
     is_given_up: bool,
+    /// Time of this generation that was spent on finding out which cases settle late.
+    searching: Duration,
     reported: Instant,
     /// When what was written was last judged.
     settled: Instant,
@@ -171,6 +179,10 @@ impl<'a, W: Write> Rounds<'a, W> {
         random: &mut ChaCha12Rng,
     ) -> io::Result<()> {
         self.context.pool.replace_all();
+        for case in &mut *active {
+            case.has_group = false;
+            case.settling.begin_process();
+        }
         for _ in 0..self.context.plan.sampling.rounds_per_process {
             active.shuffle(random);
             let began = Instant::now();
@@ -291,12 +303,17 @@ impl<'a, W: Write> Rounds<'a, W> {
         if self.context.events.failure(active.case.case).is_some() {
             return Ok(Outcome::Ended); // it was wrong when it was asked about another
         }
-        let measured = match self.take(active) {
+        if active.settling.is_late() && active.has_group {
+            return Ok(Outcome::GoesOn);
+        }
+        let settling = self.settling_of(active);
+        let measured = match self.take(active, settling) {
             Ok(measured) => measured,
             Err(_) if self.context.interrupt.requested() => return Ok(Outcome::GoesOn),
             Err(error) => return self.fail(active.case, error),
         };
-        let samples = self.samples(active.case, &measured);
+        let mut samples = self.samples(active.case, &measured);
+        active.note_settling(&mut samples, !settling.is_zero(), self.context.plan.precision);
         self.unrest.note(self.budget.spent(self.context.pool.lost()), &samples);
         active.observe(&samples, &measured);
         if let Some(cycles) = active.observations.median() {
@@ -362,12 +379,25 @@ impl<'a, W: Write> Rounds<'a, W> {
         Ok(Outcome::Ended)
     }
 
-    fn take(&mut self, active: &Active<'_>) -> Result<Measured, Failure> {
+    /// For how long a case is called before its next group.
+    fn settling_of(&mut self, active: &Active<'_>) -> Duration {
+        if !active.settling.wants_long_calls() {
+            return Duration::ZERO;
+        }
+        let time = Duration::from_secs_f64(self.context.plan.sampling.settling_ms / 1e3);
+        if !active.settling.is_late() {
+            self.searching += time;
+        }
+        time
+    }
+
+    fn take(&mut self, active: &Active<'_>, settling: Duration) -> Result<Measured, Failure> {
         let sampling = &self.context.plan.sampling;
         let command = Command::Measure {
             case: active.case.case,
             slices: sampling.slices_per_group,
             slice_ns: sampling.slice_us * 1e3,
+            settling_ns: settling.as_nanos() as u64,
             first: active.next,
             messages: active.messages,
         };
@@ -463,6 +493,17 @@ fn rule(plan: &Plan) -> Rule {
     }
 }
 
+fn cycles_per_message(sample: &Sample) -> f64 {
+    sample.cycles / sample.messages as f64 - sample.loop_cycles
+}
+
+/// Whether calls before a group do nothing but let the processor settle: elsewhere they would bring near
+/// what is to be far, or another function's calls stand between.
+fn may_settle_late(case: &Case) -> bool {
+    matches!(case.buffers, Buffers::Hot | Buffers::Repeated)
+        && matches!(case.load, Load::Single { after: None })
+}
+
 impl<'a> Active<'a> {
     fn new(case: &'a Case) -> Self {
         Self {
@@ -477,17 +518,44 @@ impl<'a> Active<'a> {
             settled_at: 0,
             taken_by: None,
             processes: 0,
+            settling: Settling::new(may_settle_late(case)),
+            has_group: false,
+        }
+    }
+
+    /// Learns from a group how the case settles. Samples that were taken before their cost had settled are
+    /// marked: those of this group, or those that this process took before.
+    fn note_settling(&mut self, samples: &mut [Sample], after_long_calls: bool, precision: f64) {
+        let Some(first) = samples.first() else { return };
+        let undisturbed = samples.iter().filter(|sample| sample.disturbed.is_empty());
+        let mut cycles: Vec<f64> = undisturbed.map(cycles_per_message).collect();
+        if cycles.is_empty() {
+            return;
+        }
+        cycles.sort_by(f64::total_cmp);
+        let found = cycles[cycles.len() / 2];
+        let early = self.settling.note(first.round, found, after_long_calls, precision);
+        let process = first.process;
+        let is_early = |sample: &&mut Sample| early.contains(&sample.round);
+        let mut marked = 0;
+        for sample in self.held.iter_mut().filter(is_early) {
+            marked += u64::from(sample.disturbed.is_empty());
+            sample.disturbed.push(Disturbance::Settling);
+        }
+        if marked > 0 {
+            self.observations.forget_process(process, marked);
+        }
+        for sample in samples.iter_mut().filter(is_early) {
+            sample.disturbed.push(Disturbance::Settling);
         }
     }
 
     fn observe(&mut self, samples: &[Sample], measured: &Measured) {
         let values: Vec<(f64, bool)> = samples
             .iter()
-            .map(|sample| {
-                let cycles = sample.cycles / sample.messages as f64 - sample.loop_cycles;
-                (cycles, !sample.disturbed.is_empty())
-            })
+            .map(|sample| (cycles_per_message(sample), !sample.disturbed.is_empty()))
             .collect();
+        self.has_group |= values.iter().any(|&(_, disturbed)| !disturbed);
         if let Some(first) = samples.first() {
             if self.taken_by.replace(first.process) != Some(first.process) {
                 self.processes += 1;
@@ -527,6 +595,7 @@ impl<'a> Active<'a> {
 
 #[cfg(test)]
 mod tests {
+    use ciphermark_harness::sampler::Group;
     use ciphermark_record::plan::Messages;
 
     use super::*;
@@ -579,6 +648,68 @@ mod tests {
         assert_eq!(numbers(2), [6, 7]);
         assert_eq!(numbers(3), [2, 3, 6, 7]);
         assert_eq!(numbers(8), [2, 3, 6, 7], "the others are never given up");
+    }
+
+    fn measured(round: u64) -> Measured {
+        let group = Group { slices: vec![], cpu_ns: 0, wall_ns: 0 };
+        let run = MessageRange { first: 8 * round, messages: 8 };
+        Measured { messages: 8, loop_cycles: 5.0, group, run, answers: 0 }
+    }
+
+    /// Five samples of a group; a process takes two.
+    fn group(round: u32, cycles: f64) -> Vec<Sample> {
+        let sample = Sample {
+            case: 0,
+            round,
+            process: round / 2,
+            slice: 0,
+            at_ns: 0,
+            messages: 8,
+            wall_ns: 0.0,
+            cycles: 8.0 * (cycles + 5.0),
+            loop_cycles: 5.0,
+            core_hz: 1e9,
+            group_cpu_ns: 0,
+            group_wall_ns: 0,
+            disturbed: vec![],
+        };
+        vec![sample; 5]
+    }
+
+    #[test]
+    fn samples_that_were_taken_before_their_cost_had_settled_are_marked() {
+        let case = case();
+        let mut active = Active::new(&case);
+        let mut take = |round, cycles, after_long_calls| {
+            let mut samples = group(round, cycles);
+            active.note_settling(&mut samples, after_long_calls, 0.01);
+            active.observe(&samples, &measured(u64::from(round)));
+            active.held.extend(samples);
+            if round % 2 == 1 {
+                active.settling.begin_process();
+            }
+            let early = active.held.iter().filter(|it| !it.disturbed.is_empty());
+            let rounds: BTreeSet<u32> = early.map(|it| it.round).collect();
+            (active.observations.median(), rounds.into_iter().collect::<Vec<_>>())
+        };
+        take(0, 1000.0, true);
+        assert_eq!(take(1, 1003.0, false), (Some(1001.5), vec![]));
+        // The next process differs, however long it calls.
+        take(2, 1100.0, false);
+        assert_eq!(take(3, 1101.0, true), (Some(1051.0), vec![]));
+        // Another one had not settled.
+        take(4, 1000.0, false);
+        assert_eq!(take(5, 900.0, true), (Some(1001.5), vec![4]));
+        assert_eq!(take(6, 910.0, true).1, [4], "it is known to settle late");
+    }
+
+    #[test]
+    fn only_hot_calls_of_one_function_may_settle_late() {
+        let hot = case();
+        assert!(may_settle_late(&hot));
+        assert!(!may_settle_late(&Case { buffers: Buffers::Stream, ..hot.clone() }));
+        let after = Load::Single { after: Some("md5".into()) };
+        assert!(!may_settle_late(&Case { load: after, ..hot }));
     }
 
     #[test]

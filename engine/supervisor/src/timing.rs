@@ -89,14 +89,15 @@ impl Timing {
         })
     }
 
-    /// Takes a group of slices, of which the first begins with message `first`; finds the number of
-    /// messages in a slice when it is not known yet.
+    /// Takes a group of slices, of which the first begins with message `first`, after `settling` of
+    /// calls; finds the number of messages in a slice when it is not known yet.
     pub fn measure(
         &mut self,
         single: &mut Single,
         messages: &mut Option<u64>,
         slices: u32,
         slice_ns: f64,
+        settling: Duration,
         first: u64,
     ) -> Result<Measured, Refusal> {
         let calibration = self.calibration()?.clone();
@@ -116,7 +117,7 @@ impl Timing {
         }
         let mut calls = calls::Group::begin(single, run.all().end, runs, count)?;
         self.wait_for_quiet(&calibration);
-        let mut group = self.take(&mut calls, &calibration, slices)?;
+        let mut group = self.take(&mut calls, &calibration, slices, settling)?;
         if loop_cost.is_disturbed {
             group.slices.iter_mut().for_each(|slice| slice.disturbed.push(Disturbance::Loop));
         }
@@ -131,17 +132,33 @@ impl Timing {
         Ok(Measured { messages: count, loop_cycles, group, run, answers })
     }
 
-    /// Takes the slices of a group of calls, in caches as the case wants them.
+    /// Takes the slices of a group of calls, in caches as the case wants them. Hot calls are made for
+    /// `settling` before.
     fn take(
         &mut self,
         calls: &mut calls::Group<'_>,
         calibration: &Calibration,
         slices: u32,
+        settling: Duration,
     ) -> Result<Group, Refusal> {
-        let clock = &mut self.clock;
         let kind = calls.loop_kind();
-        let mut work =
-            |stopwatch: &mut Stopwatch<'_, HostClock>| calls.slice(|run| stopwatch.time(|_| run()));
+        let mut left = settling;
+        let longest = self.longest_wait();
+        let clock = &mut self.clock;
+        let mut work = |stopwatch: &mut Stopwatch<'_, HostClock>| {
+            calls.slice(|run| match std::mem::take(&mut left) {
+                Duration::ZERO => stopwatch.time(|_| run()),
+                // In place of the slice that is not timed. To sleep until it is quiet would undo it.
+                time => stopwatch.time(|clock| {
+                    call_for(time, run)?;
+                    let began = Instant::now();
+                    while calibration.look(clock).crowded && began.elapsed() < longest {
+                        call_for(BETWEEN_LOOKS, run)?;
+                    }
+                    Ok(())
+                }),
+            })
+        };
         if !kind.is_cold {
             return Ok(take_group(clock, calibration, slices, &mut work)?);
         }
@@ -161,12 +178,16 @@ impl Timing {
 
     /// Waits a little when something else uses the core, so that fewer slices are disturbed.
     fn wait_for_quiet(&mut self, calibration: &Calibration) {
-        let many = f64::from(self.disturbed) > MANY_DISTURBED * f64::from(self.slices);
-        let longest = if many { LONG_WAIT } else { SHORT_WAIT };
+        let longest = self.longest_wait();
         let began = Instant::now();
         while calibration.look(&mut self.clock).crowded && began.elapsed() < longest {
             std::thread::sleep(BETWEEN_LOOKS);
         }
+    }
+
+    fn longest_wait(&self) -> Duration {
+        let many = f64::from(self.disturbed) > MANY_DISTURBED * f64::from(self.slices);
+        if many { LONG_WAIT } else { SHORT_WAIT }
     }
 
     /// The smallest power of two of units that lasts at least so long, in messages, or as many as stay
@@ -231,7 +252,7 @@ impl Timing {
     ) -> Result<LoopCost, Refusal> {
         let mut calls = calls::Group::begin(company, 0, runs, messages)?;
         self.wait_for_quiet(calibration);
-        let taken = self.take(&mut calls, calibration, slices)?;
+        let taken = self.take(&mut calls, calibration, slices, Duration::ZERO)?;
         Ok(LoopCost::of(&taken.slices, messages))
     }
 
@@ -253,13 +274,28 @@ impl Timing {
             let runs = u64::from(LOOP_SLICES) + 1;
             let mut calls = calls::Group::begin(&mut nothing, 0, runs, messages)?;
             self.wait_for_quiet(calibration);
-            slices.extend(self.take(&mut calls, calibration, LOOP_SLICES)?.slices);
+            let taken = self.take(&mut calls, calibration, LOOP_SLICES, Duration::ZERO)?;
+            slices.extend(taken.slices);
             let quiet = slices.iter().filter(|slice| slice.disturbed.is_empty()).count();
             if quiet >= LEAST_LOOP_SLICES {
                 break;
             }
         }
         Ok((slices, messages))
+    }
+}
+
+/// Makes the calls again and again for so long, and once at least.
+fn call_for(
+    time: Duration,
+    run: &mut dyn FnMut() -> Result<(), CallError>,
+) -> Result<(), CallError> {
+    let began = Instant::now();
+    loop {
+        run()?;
+        if began.elapsed() >= time {
+            return Ok(());
+        }
     }
 }
 
@@ -271,6 +307,20 @@ mod tests {
     fn slice(cycles: f64, disturbed: &[Disturbance]) -> Slice {
         let (at_ticks, wall_ns, core_hz) = (0, cycles, 1e9);
         Slice { at_ticks, wall_ns, cycles, core_hz, disturbed: disturbed.into() }
+    }
+
+    #[test]
+    fn calls_are_made_for_the_time_asked_and_once_at_least() {
+        let mut calls = 0;
+        let began = Instant::now();
+        call_for(Duration::from_millis(2), &mut || {
+            calls += 1;
+            Ok(())
+        })
+        .expect("nothing fails");
+        assert!(calls > 1 && began.elapsed() >= Duration::from_millis(2));
+        let failed = call_for(Duration::ZERO, &mut || Err(CallError::Refused));
+        assert_eq!(failed, Err(CallError::Refused));
     }
 
     #[test]

@@ -93,6 +93,7 @@ fn what_it_means(mark: Disturbance) -> &'static str {
         Disturbance::Migration => "changed their CPU",
         Disturbance::Clock => "had a clock that dropped",
         Disturbance::Loop => "had a loop whose cost was disturbed",
+        Disturbance::Settling => "were taken before their cost had settled",
     }
 }
 

@@ -67,6 +67,9 @@ fn validate_sampling(plan: &Plan) -> Result<(), String> {
     })?;
     check((0.0..1.0).contains(&sampling.reproducibility), || {
         format!("reproducibility {} is no share from 0 to below 1", sampling.reproducibility)
+    })?;
+    check((0.0..=1000.0).contains(&sampling.settling_ms), || {
+        format!("{} ms are no time from 0 to 1000 ms to settle in", sampling.settling_ms)
     })
 }
 
@@ -164,6 +167,7 @@ mod tests {
             ("sampling", json!({"min_groups": 6}), "0 processes"),
             ("sampling", json!({"min_processes": 6, "reproducibility": -0.1}), "-0.1"),
             ("sampling", json!({"min_processes": 6, "rounds_per_process": 0}), "0 rounds"),
+            ("sampling", json!({"min_processes": 6, "settling_ms": -1.0}), "-1 ms"),
             ("sampling", json!({"slice_us": 0.1}), "0.1 µs"),
             ("sampling", json!({"slices_per_group": 0}), "0 slices"),
         ];

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, Write};
 use std::os::fd::AsFd;
 use std::path::Path;
+use std::time::Duration;
 
 use ciphermark_algorithms::vectors::{self, Vector};
 use ciphermark_harness::{HostClock, limits, pinning, processor_state};
@@ -176,11 +177,13 @@ impl Worker {
                 self.cases.expected(&case, seed, run.all()).map(Reply::Answers)
             }
             Command::Run { case, seed } => self.run_case(&case, seed),
-            Command::Measure { case, slices, slice_ns, first, messages: known } => {
+            Command::Measure { case, slices, slice_ns, settling_ns, first, messages: known } => {
                 let timing = &mut self.timing;
+                let settling = Duration::from_nanos(settling_ns);
                 self.cases.with(case, |single, messages| {
                     *messages = known.or(*messages);
-                    let measured = timing.measure(single, messages, slices, slice_ns, first)?;
+                    let measured =
+                        timing.measure(single, messages, slices, slice_ns, settling, first)?;
                     Ok(Reply::Measured(measured))
                 })
             }

@@ -60,6 +60,12 @@ class Sampling(msgspec.Struct, kw_only=True):
     a share: half-width of its 95 % interval. A row's interval has it beside what processes
     differ by. 0, as where it is absent, is of format 1.12 and older.
     """
+    settling_ms: float = 0.0
+    """For how long a case with hot buffers is called before a group, milliseconds, unless groups
+    cost the same without: branch predictors and the like may take that long to settle after
+    other cases. 0, as where it is absent, is of format 1.14 and older: there one slice was not
+    timed.
+    """
 
 
 BackendEvidence = Literal[
@@ -694,6 +700,9 @@ Disturbance = Literal[
     # What the loop costs was found in disturbed slices alone, so that what was subtracted may be
     # too much.
     "loop",
+    # Taken right after other cases, before the processor had settled: the cost is another one than
+    # after `settling_ms` of calls in the same process.
+    "settling",
 ]
 
 
@@ -1517,5 +1526,5 @@ class Received(msgspec.Struct, kw_only=True):
     """
 
 
-SCHEMA = SchemaVersion(major=1, minor=14)
+SCHEMA = SchemaVersion(major=1, minor=15)
 """What this side reads and writes."""

@@ -21,10 +21,16 @@ of the 95 % interval. With it some 95 % of the intervals hold the median over su
 neighbour uses the cores most of the time and keeps to one state for longer than a survey takes
 (`benchmarks/coverage.py` prints the share for this and other values)."""
 
+SETTLING_MS = 4.0
+"""For how long a case is called before a group where its cost settles late. In a shorter time such
+costs have not settled, and they hardly move any more in a longer one (`benchmarks/settling.py`)."""
+
 
 def sampling(processes: int = FEWEST_PROCESSES) -> contract.Sampling:
     """As the engine samples, in so many worker processes at least."""
-    return contract.Sampling(min_processes=processes, reproducibility=REPRODUCIBILITY)
+    return contract.Sampling(
+        min_processes=processes, reproducibility=REPRODUCIBILITY, settling_ms=SETTLING_MS
+    )
 
 
 SAMPLES_TO_ONE_PERCENT = 480
@@ -59,4 +65,5 @@ def _sampled_seconds(plan: contract.Plan, case: contract.Case) -> float:
     samples = max(fewest, SAMPLES_TO_ONE_PERCENT * (0.01 / plan.precision) ** 2)
     fewest_bytes = sum(case.lengths) or case.lanes * (case.message_bytes or 0)
     each = SECONDS_TO_EVICT if case.buffers == "cold" else SECONDS_PER_SAMPLE
-    return samples * (each + SECONDS_PER_BYTE * fewest_bytes)
+    settling = sampling.settling_ms / 1e3 if case.buffers in ("hot", "repeated") else 0.0
+    return settling + samples * (each + SECONDS_PER_BYTE * fewest_bytes)

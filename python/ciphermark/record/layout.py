@@ -34,7 +34,7 @@ from pathlib import Path
 from ciphermark.errors import WorkError
 
 FORMAT_MAJOR = 1
-FORMAT_MINOR = 17
+FORMAT_MINOR = 18
 """A reader refuses a newer major; it ignores the columns that a newer minor added, and gives
 defaults to those that an older minor lacks.
 
@@ -75,6 +75,7 @@ History of the format:
 * 1.16: `latencies_by_priority` of passes; `latency_by_priority_ns`, `urgency` and `policy` of rows
   of packets.
 * 1.17: `optional` cases of a plan.
+* 1.18: `settling_ms` of a plan's sampling, and the mark `settling` of samples.
 """
 
 TABLES = ("context", "cases", "samples", "warnings", "rows")
