@@ -151,10 +151,16 @@ def _samples(context: Context) -> str:
         if sampling.min_processes
         else (f"after {rounds}, then each time after twice as many")
     )
+    settling = (
+        f"Cases whose cost settles late are called for {sampling.settling_ms:g} ms before each "
+        "group; their earlier samples do not count. "
+        if sampling.settling_ms
+        else ""
+    )
     return (
         f"Cases are measured in rounds of shuffled order, {sampling.slices_per_group} slices of at "
         f"least {sampling.slice_us:g} µs each in a group. Worker processes are replaced "
-        f"{replaced}. The costs of an empty slice "
+        f"{replaced}. {settling}The costs of an empty slice "
         f"({figures.significant(clocks.slice_cost_ns)} ns) and of the loop are subtracted. Slices "
         "that lost the CPU, changed it, shared the core with other work, or ran at a sagging "
         "clock are marked and do not count."
