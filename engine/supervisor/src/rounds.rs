@@ -36,6 +36,10 @@ use crate::worker_key::key_of;
 /// so many times the processes that it needed.
 const LONGEST_COMPANY: u32 = 2;
 
+/// Undisturbed samples of a group that tell whether a case has settled: a single one may be quiet by its
+/// looks alone.
+const FEWEST_TO_TELL: usize = 3;
+
 /// More processes would not make one state of two.
 const MOST_IN_TWO_STATES: u32 = 13;
 
@@ -306,8 +310,13 @@ impl<'a, W: Write> Rounds<'a, W> {
         if active.settling.is_late() && active.has_group {
             return Ok(Outcome::GoesOn);
         }
-        let settling = self.settling_of(active);
-        let measured = match self.take(active, settling) {
+        let settling = settling_of(active, self.context.plan);
+        let began = Instant::now();
+        let taken = self.take(active, settling);
+        if !settling.is_zero() && !active.settling.is_late() {
+            self.searching += began.elapsed();
+        }
+        let measured = match taken {
             Ok(measured) => measured,
             Err(_) if self.context.interrupt.requested() => return Ok(Outcome::GoesOn),
             Err(error) => return self.fail(active.case, error),
@@ -377,18 +386,6 @@ impl<'a, W: Write> Rounds<'a, W> {
         self.totals.errors += 1;
         self.context.events.write(&Event::Error(CaseError { case: case.case, error }))?;
         Ok(Outcome::Ended)
-    }
-
-    /// For how long a case is called before its next group.
-    fn settling_of(&mut self, active: &Active<'_>) -> Duration {
-        if !active.settling.wants_long_calls() {
-            return Duration::ZERO;
-        }
-        let time = Duration::from_secs_f64(self.context.plan.sampling.settling_ms / 1e3);
-        if !active.settling.is_late() {
-            self.searching += time;
-        }
-        time
     }
 
     fn take(&mut self, active: &Active<'_>, settling: Duration) -> Result<Measured, Failure> {
@@ -493,6 +490,15 @@ fn rule(plan: &Plan) -> Rule {
     }
 }
 
+/// For how long a case is called before its next group.
+fn settling_of(active: &mut Active<'_>, plan: &Plan) -> Duration {
+    if !active.settling.wants_long_calls() {
+        return Duration::ZERO;
+    }
+    active.settling.ask();
+    Duration::from_secs_f64(plan.sampling.settling_ms / 1e3)
+}
+
 fn cycles_per_message(sample: &Sample) -> f64 {
     sample.cycles / sample.messages as f64 - sample.loop_cycles
 }
@@ -529,7 +535,7 @@ impl<'a> Active<'a> {
         let Some(first) = samples.first() else { return };
         let undisturbed = samples.iter().filter(|sample| sample.disturbed.is_empty());
         let mut cycles: Vec<f64> = undisturbed.map(cycles_per_message).collect();
-        if cycles.is_empty() {
+        if cycles.len() < samples.len().min(FEWEST_TO_TELL) {
             return;
         }
         cycles.sort_by(f64::total_cmp);

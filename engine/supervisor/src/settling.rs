@@ -25,6 +25,8 @@ pub struct Settling {
     reference: Option<f64>,
     /// The same in this process.
     settled: Option<f64>,
+    /// Whether this process has taken a group after long calls, though a disturbed one tells nothing.
+    was_asked: bool,
     /// Early groups of this process: round and cycles per message.
     early: Vec<(u32, f64)>,
     /// Whether an early group cost so much else than the reference that one after long calls has to
@@ -35,12 +37,19 @@ pub struct Settling {
 impl Settling {
     pub fn new(may_settle_late: bool) -> Self {
         let verdict = if may_settle_late { Verdict::Unknown } else { Verdict::AtOnce };
-        Self { verdict, reference: None, settled: None, early: Vec::new(), is_doubted: false }
+        Self {
+            verdict,
+            reference: None,
+            settled: None,
+            was_asked: false,
+            early: Vec::new(),
+            is_doubted: false,
+        }
     }
 
     /// A fresh process takes the next groups.
     pub fn begin_process(&mut self) {
-        self.settled = None;
+        (self.settled, self.was_asked) = (None, false);
         self.early.clear();
     }
 
@@ -48,18 +57,23 @@ impl Settling {
         self.verdict == Verdict::Late
     }
 
-    /// Whether the next group is to be taken after long calls.
+    /// Whether the next group is to be taken after long calls: until a case is known to settle late, once
+    /// in a process, since beside a neighbour most groups would tell nothing.
     pub fn wants_long_calls(&self) -> bool {
         match self.verdict {
             Verdict::Late => true,
-            Verdict::Unknown => self.settled.is_none(),
-            Verdict::AtOnce => self.is_doubted && self.settled.is_none(),
+            Verdict::Unknown => !self.was_asked,
+            Verdict::AtOnce => self.is_doubted && !self.was_asked,
         }
     }
 
+    /// A group after long calls is taken.
+    pub fn ask(&mut self) {
+        self.was_asked = true;
+    }
+
     /// Learns from a group. Returns the rounds of those of this process that were taken too early.
-    /// Groups of one process cost the same within half of the precision, or what the loop's cost repeats
-    /// to.
+    /// Groups cost the same within the precision, or what the loop's cost repeats to.
     pub fn note(
         &mut self,
         round: u32,
@@ -67,26 +81,26 @@ impl Settling {
         after_long_calls: bool,
         precision: f64,
     ) -> Vec<u32> {
-        let tolerance = (precision / 2.0 * cycles).max(RESOLUTION_CYCLES);
-        let differs = |other: f64, times: f64| (cycles - other).abs() > times * tolerance;
+        let tolerance = (precision * cycles).max(RESOLUTION_CYCLES);
+        let differs = |other: f64| (cycles - other).abs() > tolerance;
         if self.verdict == Verdict::Late {
             return Vec::new();
         }
         if !after_long_calls {
             self.early.push((round, cycles));
             match (self.settled, self.reference) {
-                (Some(settled), _) if differs(settled, 1.0) => {
+                (Some(settled), _) if differs(settled) => {
                     self.verdict = Verdict::Late;
                     return vec![round];
                 }
                 (Some(_), _) => self.verdict = Verdict::AtOnce,
-                (None, Some(reference)) => self.is_doubted |= differs(reference, 2.0),
+                (None, Some(reference)) => self.is_doubted |= differs(reference),
                 (None, None) => {}
             }
             return Vec::new();
         }
         (self.reference, self.settled, self.is_doubted) = (Some(cycles), Some(cycles), false);
-        if self.early.iter().any(|&(_, early)| differs(early, 1.0)) {
+        if self.early.iter().any(|&(_, early)| differs(early)) {
             self.verdict = Verdict::Late;
             return self.early.iter().map(|&(round, _)| round).collect();
         }
@@ -109,21 +123,25 @@ mod tests {
         let mut early = Vec::new();
         for (round, &cycles) in groups.iter().enumerate() {
             assert_eq!(settling.wants_long_calls(), round == 0 || settling.is_late());
-            early = settling.note(round as u32, cycles, settling.wants_long_calls(), PRECISION);
+            let long = settling.wants_long_calls();
+            if long {
+                settling.ask();
+            }
+            early = settling.note(round as u32, cycles, long, PRECISION);
         }
         (settling, early)
     }
 
     #[test]
     fn early_groups_that_cost_the_same_show_that_a_case_settles_at_once() {
-        assert_eq!(after(&[1000.0, 1004.0, 996.0]).0.verdict, Verdict::AtOnce);
+        assert_eq!(after(&[1000.0, 1008.0, 992.0]).0.verdict, Verdict::AtOnce);
         // The loop's cost does not repeat better than that.
         assert_eq!(after(&[20.0, 20.2]).0.verdict, Verdict::AtOnce);
     }
 
     #[test]
     fn an_early_group_that_costs_else_does_not_count() {
-        let (settling, early) = after(&[1000.0, 1006.0]);
+        let (settling, early) = after(&[1000.0, 1012.0]);
         assert_eq!((settling.verdict, early), (Verdict::Late, vec![1]));
         let (settling, early) = after(&[1000.0, 1001.0, 950.0]);
         assert_eq!((settling.verdict, early), (Verdict::Late, vec![2]));
@@ -137,7 +155,7 @@ mod tests {
         assert!(!settling.wants_long_calls(), "processes differ by so much");
         assert!(settling.note(4, 1100.0, false, PRECISION).is_empty());
         assert!(settling.wants_long_calls());
-        assert_eq!(settling.note(5, 1008.0, true, PRECISION), [3, 4]);
+        assert_eq!(settling.note(5, 1005.0, true, PRECISION), [3, 4]);
         assert!(settling.is_late());
     }
 
@@ -149,6 +167,17 @@ mod tests {
         assert!(settling.note(4, 1101.0, true, PRECISION).is_empty());
         assert_eq!(settling.verdict, Verdict::AtOnce);
         assert!(!settling.wants_long_calls());
+    }
+
+    #[test]
+    fn a_process_is_asked_once_though_it_tells_nothing() {
+        let mut settling = Settling::new(true);
+        settling.ask();
+        assert!(!settling.wants_long_calls());
+        assert!(settling.note(1, 1000.0, false, PRECISION).is_empty());
+        assert_eq!(settling.verdict, Verdict::Unknown);
+        settling.begin_process();
+        assert!(settling.wants_long_calls());
     }
 
     #[test]
