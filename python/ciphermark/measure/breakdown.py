@@ -130,27 +130,28 @@ def _libraries(folder: Path, algorithms: Sequence[str]) -> dict[str, str]:
     toolchain = Toolchain(TARGETS.named("host"), kernel_sources(), folder)
     if missing := toolchain.missing():
         raise WorkError(missing)
-    chosen = _groups(toolchain, algorithms)
-    wanted = {group.source for group in chosen}
+    every = groups(toolchain)
+    chosen = _chosen(toolchain, every, algorithms)
+    # Sources without rows of their own are what others call.
+    unwanted = {group.source for group in every} - {group.source for group in chosen}
     fast: list[Path] = []
     plain = [toolchain.kernels / "firmware" / "library.c"]
     for source in toolchain.sources():
         is_fast = source.parent.name in _FAST
-        if not is_fast or source in wanted or source.stem == "cpu":
+        if not is_fast or source not in unwanted:
             (fast if is_fast else plain).append(source)
     plainly = toolchain.compile(plain, *_FLAGS)
     toolchain.collect([*plainly, *toolchain.compile(fast, *_FLAGS, "-O3")])
     return {f"{BUILD}@{group.name}": str(toolchain.shared_object(group.symbol)) for group in chosen}
 
 
-def _groups(toolchain: Toolchain, algorithms: Sequence[str]) -> list[Group]:
+def _chosen(toolchain: Toolchain, every: Sequence[Group], algorithms: Sequence[str]) -> list[Group]:
     """Those with rows of these algorithms."""
-    all_groups = groups(toolchain)
     with ThreadPoolExecutor(JOBS) as jobs:
-        texts = jobs.map(toolchain.preprocessed, [group.source for group in all_groups])
+        texts = jobs.map(toolchain.preprocessed, [group.source for group in every])
         return [
             group
-            for group, text in zip(all_groups, texts, strict=True)
+            for group, text in zip(every, texts, strict=True)
             if any(f'"{algorithm}"' in text for algorithm in algorithms)
         ]
 
