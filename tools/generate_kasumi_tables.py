@@ -242,10 +242,14 @@ def maps_of_ninth(step: Step) -> Iterator[str]:
         )
 
 
+def differences_of(table: Sequence[int]) -> list[int]:
+    """What replaces the entry 16 places before by each, as lookup128 takes it."""
+    return [a ^ b for a, b in zip(table, [0] * 16 + list(table), strict=False)]
+
+
 def shuffles(step: Step, lookups: Lookups) -> Iterator[str]:
     """Lookups of 16 entries: with the ninth bit set, and what clearing it changes."""
-    differences = [a ^ b for a, b in zip(step.seven, [0] * 16 + step.seven, strict=False)]
-    yield numbers(f"KASUMI_{step.name}_SEVEN_DIFFERENCES", differences)
+    yield numbers(f"KASUMI_{step.name}_SEVEN_DIFFERENCES", differences_of(step.seven))
     for output, function in (("NINE", step.to_nine), ("SEVEN", step.to_seven)):
         prefix = f"KASUMI_{step.name}_TO_{output}"
         change = of_ninth(function)
@@ -265,7 +269,7 @@ def both_outputs(step: Step, lookups: Lookups) -> Iterator[str]:
     """
     to = [lookups.tables(lambda byte, f=f: f(byte, 1)) for f in (step.to_nine, step.to_seven)]
     clears = [of_ninth(function) for function in (step.to_nine, step.to_seven)]
-    differences = [a ^ b for a, b in zip(step.seven, [0] * 16 + step.seven, strict=False)]
+    differences = differences_of(step.seven)
     pairs = [(0, 0), (1, 1), (2, 2), (3, 4), (4, 3)]
     tables = [to[0][one] + to[1][other] for one, other in pairs]
     tables.append([change(nibble) for change in clears for nibble in range(16)])

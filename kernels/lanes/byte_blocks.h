@@ -39,16 +39,6 @@ static void load_lane_keys(struct lane_keys *keys, const uint8_t *const rows[WID
     set_lane_keys(keys, bytes);
 }
 
-/* The same key for all packets. */
-static void load_one_key(struct lane_keys *keys, const uint8_t *key, uint8_t modifier)
-{
-    vector bytes[KEY_BYTES];
-    unsigned i;
-    for (i = 0; i < KEY_BYTES; i++)
-        bytes[i] = all8(key[i] ^ modifier);
-    set_lane_keys(keys, bytes);
-}
-
 /* Gives a vector of each packet, in which so many blocks are wanted; there is room for VECTOR_BYTES
  * of each, and they lose their contents. */
 INLINED void take_blocks(struct block *blocks, size_t count, row_taker *take, void *context)

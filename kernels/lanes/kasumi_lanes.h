@@ -37,14 +37,6 @@ INLINED struct word fi(struct word x, const struct key_word *key, struct word on
     return word;
 }
 
-/* x ^ (y <<< 1) */
-static inline struct word xor_rotated(struct word x, struct word y)
-{
-    const struct word word = {xor_doubled8(x.high, y.high, y.low),
-                              xor_doubled8(x.low, y.low, y.high)};
-    return word;
-}
-
 /* Section 4.2. */
 static inline struct half fl(struct half x, const struct lane_keys *keys, unsigned round)
 {

@@ -43,6 +43,14 @@ static inline struct word exchanged(struct word x)
     return word;
 }
 
+/* x ^ (y <<< 1) */
+static inline struct word xor_rotated(struct word x, struct word y)
+{
+    const struct word word = {xor_doubled8(x.high, y.high, y.low),
+                              xor_doubled8(x.low, y.low, y.high)};
+    return word;
+}
+
 /* The word `number` places on, in a circle. */
 static inline const struct key_word *key_word(const struct lane_keys *keys, unsigned number)
 {
@@ -81,6 +89,16 @@ static void set_lane_keys(struct lane_keys *keys, const vector bytes[KEY_BYTES])
         it->changed = xor_words(word, constant);
         it->changed_for_step = for_step(it->changed.high);
     }
+}
+
+/* The same key for all packets, with `modifier` added to each byte. */
+static inline void load_one_key(struct lane_keys *keys, const uint8_t *key, uint8_t modifier)
+{
+    vector bytes[KEY_BYTES];
+    unsigned i;
+    for (i = 0; i < KEY_BYTES; i++)
+        bytes[i] = all8(key[i] ^ modifier);
+    set_lane_keys(keys, bytes);
 }
 
 /*

@@ -233,14 +233,6 @@ INLINED struct word fo(struct word x, const struct lane_keys *keys, unsigned rou
     return word_pair(l3, r3);
 }
 
-/* x ^ (y <<< 1) */
-static inline struct word xor_rotated(struct word x, struct word y)
-{
-    const struct word word = {xor_doubled8(x.high, y.high, y.low),
-                              xor_doubled8(x.low, y.low, y.high)};
-    return word;
-}
-
 /* Section 4.2. */
 INLINED struct word fl(struct word x, const struct lane_keys *keys, unsigned round)
 {
@@ -320,15 +312,6 @@ static void load_lane_keys(struct lane_keys *keys, const uint8_t *const rows[WID
         const __m128i eight = i % 2 == 0 ? x[i / 2] : _mm_unpackhi_epi64(x[i / 2], x[i / 2]);
         bytes[i] = xor2(_mm256_broadcastq_epi64(eight), all8(modifier));
     }
-    set_lane_keys(keys, bytes);
-}
-
-static void load_one_key(struct lane_keys *keys, const uint8_t *key, uint8_t modifier)
-{
-    vector bytes[KEY_BYTES];
-    unsigned i;
-    for (i = 0; i < KEY_BYTES; i++)
-        bytes[i] = all8(key[i] ^ modifier);
     set_lane_keys(keys, bytes);
 }
 
