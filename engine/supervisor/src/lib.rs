@@ -43,6 +43,7 @@ mod unrest;
 mod validate;
 mod vectors;
 mod verification;
+mod waiting;
 mod withdrawal;
 mod worker;
 mod worker_handle;

@@ -86,6 +86,8 @@ pub enum Command {
         slice_ns: f64,
         /// How long the case is called before them, with the messages of the slice that is not timed.
         settling_ns: u64,
+        /// How long it waits for a neighbour to leave the core.
+        longest_wait_ns: u64,
         first: u64,
         messages: Option<u64>,
     },
@@ -169,4 +171,6 @@ pub struct Measured {
     pub run: MessageRange,
     /// What was written for them.
     pub answers: Answers,
+    /// How long it waited for a neighbour to leave the core.
+    pub waited_ns: u64,
 }

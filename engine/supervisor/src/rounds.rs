@@ -29,6 +29,7 @@ use crate::protocol::{Answers, Command, Measured, MessageRange, Reply};
 use crate::settling::Settling;
 use crate::unrest::{self, Unrest};
 use crate::verification::Subject;
+use crate::waiting::Waiting;
 use crate::worker_handle::out_of_turn;
 use crate::worker_key::key_of;
 
@@ -128,6 +129,7 @@ pub fn measure<W: Write>(
         last_round_s: 0.0,
         budget: Budget::begin(context.plan.budget_s, context.pool.lost()),
         unrest: Unrest::default(),
+        waiting: Waiting::of_budget(context.plan.budget_s),
         is_given_up: false,
         searching: Duration::ZERO,
         reported: Instant::now(),
@@ -158,6 +160,7 @@ struct Rounds<'a, W: Write> {
     last_round_s: f64,
     budget: Budget,
     unrest: Unrest,
+    waiting: Waiting,
     is_given_up: bool,
     /// Time of this generation that was spent on finding out which cases settle late.
     searching: Duration,
@@ -313,14 +316,16 @@ impl<'a, W: Write> Rounds<'a, W> {
         let settling = settling_of(active, self.context.plan);
         let began = Instant::now();
         let taken = self.take(active, settling);
+        let took = began.elapsed();
         if !settling.is_zero() && !active.settling.is_late() {
-            self.searching += began.elapsed();
+            self.searching += took;
         }
         let measured = match taken {
             Ok(measured) => measured,
             Err(_) if self.context.interrupt.requested() => return Ok(Outcome::GoesOn),
             Err(error) => return self.fail(active.case, error),
         };
+        self.waiting.note(took, Duration::from_nanos(measured.waited_ns));
         let mut samples = self.samples(active.case, &measured);
         active.note_settling(&mut samples, !settling.is_zero(), self.context.plan.precision);
         self.unrest.note(self.budget.spent(self.context.pool.lost()), &samples);
@@ -395,6 +400,7 @@ impl<'a, W: Write> Rounds<'a, W> {
             slices: sampling.slices_per_group,
             slice_ns: sampling.slice_us * 1e3,
             settling_ns: settling.as_nanos() as u64,
+            longest_wait_ns: self.waiting.longest().as_nanos() as u64,
             first: active.next,
             messages: active.messages,
         };
@@ -659,7 +665,7 @@ mod tests {
     fn measured(round: u64) -> Measured {
         let group = Group { slices: vec![], cpu_ns: 0, wall_ns: 0 };
         let run = MessageRange { first: 8 * round, messages: 8 };
-        Measured { messages: 8, loop_cycles: 5.0, group, run, answers: 0 }
+        Measured { messages: 8, loop_cycles: 5.0, group, run, answers: 0, waited_ns: 0 }
     }
 
     /// Five samples of a group; a process takes two.

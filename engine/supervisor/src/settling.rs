@@ -9,7 +9,8 @@ use ciphermark_harness::stopping::RESOLUTION_CYCLES;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
-    /// Not known yet: a process takes one group after long calls, and early ones after it.
+    /// Not known yet: a process takes one group after long calls, and later ones without are compared
+    /// with it, by this process or the next.
     Unknown,
     /// Early groups cost the same.
     AtOnce,
@@ -58,13 +59,17 @@ impl Settling {
     }
 
     /// Whether the next group is to be taken after long calls: until a case is known to settle late, once
-    /// in a process, since beside a neighbour most groups would tell nothing.
+    /// in a process, since beside a neighbour most groups would tell nothing; and no more than it takes
+    /// to have one that tells something, unless early groups cost else.
     pub fn wants_long_calls(&self) -> bool {
         match self.verdict {
             Verdict::Late => true,
-            Verdict::Unknown => !self.was_asked,
-            Verdict::AtOnce => self.is_doubted && !self.was_asked,
+            _ => !self.was_asked && (self.is_doubted || self.lacks_reference()),
         }
+    }
+
+    fn lacks_reference(&self) -> bool {
+        self.verdict == Verdict::Unknown && self.reference.is_none()
     }
 
     /// A group after long calls is taken.
@@ -94,8 +99,9 @@ impl Settling {
                     return vec![round];
                 }
                 (Some(_), _) => self.verdict = Verdict::AtOnce,
-                (None, Some(reference)) => self.is_doubted |= differs(reference),
-                (None, None) => {}
+                (None, Some(reference)) if differs(reference) => self.is_doubted = true,
+                (None, Some(_)) if !self.is_doubted => self.verdict = Verdict::AtOnce,
+                (None, _) => {}
             }
             return Vec::new();
         }
@@ -167,6 +173,19 @@ mod tests {
         assert!(settling.note(4, 1101.0, true, PRECISION).is_empty());
         assert_eq!(settling.verdict, Verdict::AtOnce);
         assert!(!settling.wants_long_calls());
+    }
+
+    #[test]
+    fn an_early_group_is_compared_with_what_another_process_found() {
+        for (early, verdict, is_asked) in
+            [(1003.0, Verdict::AtOnce, false), (1100.0, Verdict::Unknown, true)]
+        {
+            let (mut settling, _) = after(&[1000.0]);
+            settling.begin_process();
+            assert!(!settling.wants_long_calls());
+            assert!(settling.note(1, early, false, PRECISION).is_empty());
+            assert_eq!((settling.verdict, settling.wants_long_calls()), (verdict, is_asked));
+        }
     }
 
     #[test]

@@ -26,13 +26,9 @@ const LOOP_GROUPS: u32 = 10;
 /// More messages than this are never put into one slice.
 const MOST_MESSAGES: u64 = 1 << 20;
 
-/// A neighbour on the same core comes and goes within milliseconds, and a group takes a quarter of
-/// one. To take a disturbed group, and another one later, costs less than to wait for long; only
-/// where so many slices are disturbed that cases could not converge a longer wait pays.
-const SHORT_WAIT: Duration = Duration::from_millis(1);
-const LONG_WAIT: Duration = Duration::from_millis(5);
-const BETWEEN_LOOKS: Duration = Duration::from_micros(100);
-const MANY_DISTURBED: f64 = 0.45;
+/// Calls between two looks whether a neighbour has left the core. It may leave for a fraction of a
+/// millisecond only, so that nobody sleeps meanwhile.
+const BETWEEN_LOOKS: Duration = Duration::from_micros(10);
 
 /// What a loop costs.
 #[derive(Clone, Copy, Debug)]
@@ -60,9 +56,9 @@ pub struct Timing {
     loop_costs: HashMap<LoopKind, LoopCost>,
     /// What empties the caches; made when a case first asks for it.
     eviction: Option<Eviction>,
-    /// Slices taken so far, and how many of them were disturbed.
-    slices: u32,
-    disturbed: u32,
+    /// How long the group may still wait for a neighbour to leave the core, and how long it did.
+    may_wait: Duration,
+    waited: Duration,
 }
 
 impl Timing {
@@ -72,13 +68,19 @@ impl Timing {
             calibration: None,
             loop_costs: HashMap::new(),
             eviction: None,
-            slices: 0,
-            disturbed: 0,
+            may_wait: Duration::ZERO,
+            waited: Duration::ZERO,
         }
     }
 
     pub fn calibrate(&mut self, calibration: Calibration) {
         self.calibration = Some(calibration);
+    }
+
+    /// The next group may wait so long for a neighbour to leave the core, with the loops whose cost
+    /// is measured before it.
+    pub fn may_wait(&mut self, longest: Duration) {
+        (self.may_wait, self.waited) = (longest, Duration::ZERO);
     }
 
     /// The constants of the clocks.
@@ -121,15 +123,14 @@ impl Timing {
         if loop_cost.is_disturbed {
             group.slices.iter_mut().for_each(|slice| slice.disturbed.push(Disturbance::Loop));
         }
-        self.slices += slices;
-        self.disturbed += group.slices.iter().filter(|it| !it.disturbed.is_empty()).count() as u32;
         answers = calls.finish()?.wrapping_add(answers);
         if calls.accepts_forgery(first)? {
             return Err(accepted_forgery());
         }
         run.messages += runs * count;
         let loop_cycles = loop_cost.cycles;
-        Ok(Measured { messages: count, loop_cycles, group, run, answers })
+        let waited_ns = self.waited.as_nanos() as u64;
+        Ok(Measured { messages: count, loop_cycles, group, run, answers, waited_ns })
     }
 
     /// Takes the slices of a group of calls, in caches as the case wants them. Hot calls are made for
@@ -143,7 +144,8 @@ impl Timing {
     ) -> Result<Group, Refusal> {
         let kind = calls.loop_kind();
         let mut left = settling;
-        let longest = self.longest_wait();
+        let longest = self.may_wait;
+        let mut waited = Duration::ZERO;
         let clock = &mut self.clock;
         let mut work = |stopwatch: &mut Stopwatch<'_, HostClock>| {
             calls.slice(|run| match std::mem::take(&mut left) {
@@ -152,15 +154,18 @@ impl Timing {
                 time => stopwatch.time(|clock| {
                     call_for(time, run)?;
                     let began = Instant::now();
-                    while calibration.look(clock).crowded && began.elapsed() < longest {
+                    while waited < longest && calibration.look(clock).crowded {
                         call_for(BETWEEN_LOOKS, run)?;
+                        waited = began.elapsed();
                     }
                     Ok(())
                 }),
             })
         };
         if !kind.is_cold {
-            return Ok(take_group(clock, calibration, slices, &mut work)?);
+            let taken = take_group(clock, calibration, slices, &mut work)?;
+            self.note_wait(waited);
+            return Ok(taken);
         }
         let eviction = match &mut self.eviction {
             Some(eviction) => eviction,
@@ -176,18 +181,19 @@ impl Timing {
         Ok(take_cold_group(clock, calibration, slices, &mut evict, &mut work)?)
     }
 
-    /// Waits a little when something else uses the core, so that fewer slices are disturbed.
+    /// Waits when something else uses the core, so that fewer slices are disturbed.
     fn wait_for_quiet(&mut self, calibration: &Calibration) {
-        let longest = self.longest_wait();
         let began = Instant::now();
-        while calibration.look(&mut self.clock).crowded && began.elapsed() < longest {
-            std::thread::sleep(BETWEEN_LOOKS);
+        let mut waited = Duration::ZERO;
+        while waited < self.may_wait && calibration.look(&mut self.clock).crowded {
+            waited = began.elapsed();
         }
+        self.note_wait(waited);
     }
 
-    fn longest_wait(&self) -> Duration {
-        let many = f64::from(self.disturbed) > MANY_DISTURBED * f64::from(self.slices);
-        if many { LONG_WAIT } else { SHORT_WAIT }
+    fn note_wait(&mut self, waited: Duration) {
+        self.may_wait = self.may_wait.saturating_sub(waited);
+        self.waited += waited;
     }
 
     /// The smallest power of two of units that lasts at least so long, in messages, or as many as stay

@@ -177,8 +177,17 @@ impl Worker {
                 self.cases.expected(&case, seed, run.all()).map(Reply::Answers)
             }
             Command::Run { case, seed } => self.run_case(&case, seed),
-            Command::Measure { case, slices, slice_ns, settling_ns, first, messages: known } => {
+            Command::Measure {
+                case,
+                slices,
+                slice_ns,
+                settling_ns,
+                longest_wait_ns,
+                first,
+                messages: known,
+            } => {
                 let timing = &mut self.timing;
+                timing.may_wait(Duration::from_nanos(longest_wait_ns));
                 let settling = Duration::from_nanos(settling_ns);
                 self.cases.with(case, |single, messages| {
                     *messages = known.or(*messages);
