@@ -13,6 +13,7 @@ from ciphermark.plan.manner import Manners
 from ciphermark.plan.profile import Profile
 from ciphermark.plan.sampling import PAIRED_PROCESSES, expected_seconds, sampling
 from ciphermark.plan.selection import Selection
+from ciphermark.show.plan import plan_line
 from lent_engine import (
     all_algorithms,
     description,
@@ -349,6 +350,13 @@ def test_only_facts_of_measured_algorithms_are_kept() -> None:
     assert [
         it.name for it in built(operations=["digest"], algorithms=["md5", "aes-128-gcm"]).algorithms
     ] == ["md5"]
+
+
+def test_only_a_usual_budget_may_be_exceeded() -> None:
+    usual, given = built().plan, built(budget_s=60.0).plan
+    assert (usual.budget_s, usual.overtime_s) == (60, 30)
+    assert (given.budget_s, given.overtime_s) == (60, 0)
+    assert "at most 90 s" in plan_line(usual) and "at most 60 s" in plan_line(given)
 
 
 def test_expected_time_stays_within_the_budget() -> None:

@@ -52,6 +52,7 @@ def golden_run() -> Run:
     run.given = {"price": 120.0, "watts": 9.5}
     run.context.plan.optional = [5]
     run.context.plan.sampling.settling_ms = 4.0
+    run.context.plan.overtime_s = 30.0
     return all_disturbed(run, ["hmac-sha256"], "settling")
 
 

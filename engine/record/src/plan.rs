@@ -26,6 +26,10 @@ pub struct Plan {
     pub precision: f64,
     /// Wall time after which what has not converged stays so, seconds.
     pub budget_s: f64,
+    /// By so much the budget may be exceeded where cases would else lack the processes that an interval
+    /// needs, seconds. 0, as where it is absent, is of format 1.15 and older.
+    #[serde(default)]
+    pub overtime_s: f64,
     /// The CPU to measure on; the last one allowed when absent.
     #[serde(default)]
     pub cpu: Option<u32>,

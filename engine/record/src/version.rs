@@ -30,7 +30,8 @@ use serde::{Deserialize, Serialize};
 /// * 1.13: latencies of packets by their priority, and the policy of the threads that process them.
 /// * 1.14: `optional` cases of a plan.
 /// * 1.15: `settling_ms` of a plan's sampling, and the mark `settling` of samples.
-pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 15 };
+/// * 1.16: `overtime_s` of a plan.
+pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 16 };
 
 /// A reader refuses another `major`, and ignores what a newer `minor` added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -11,17 +11,34 @@ pub struct Budget {
     began: Instant,
     lost_before: Duration,
     whole: Duration,
+    overtime: Duration,
 }
 
 impl Budget {
     /// Begins now, when so much was lost already.
     pub fn begin(seconds: f64, lost: Duration) -> Self {
-        Self { began: Instant::now(), lost_before: lost, whole: Duration::from_secs_f64(seconds) }
+        let whole = Duration::from_secs_f64(seconds);
+        Self { began: Instant::now(), lost_before: lost, whole, overtime: Duration::ZERO }
+    }
+
+    /// The same, which may be exceeded by so much.
+    pub fn with_overtime(self, seconds: f64) -> Self {
+        Self { overtime: Duration::from_secs_f64(seconds), ..self }
     }
 
     /// What is left of it, when so much was lost all in all.
     pub fn left(&self, lost: Duration) -> Duration {
         (self.whole + self.extension(lost)).saturating_sub(self.began.elapsed())
+    }
+
+    /// What is left for a part of the work of which this share is done: the overtime too, if all of it
+    /// is done by then when it goes on like this.
+    pub fn left_for(&self, share: f64, lost: Duration) -> Duration {
+        let most = self.whole + self.overtime;
+        if share >= 1.0 || self.spent(lost) > most.mul_f64(share) {
+            return self.left(lost);
+        }
+        (most + self.extension(lost)).saturating_sub(self.began.elapsed())
     }
 
     /// What was spent of it, without what is given back.
@@ -89,6 +106,21 @@ mod tests {
             Some("the budget was spent before 3 cases began; give more with --budget 40s")
         );
         assert_eq!(spent.over(seconds(5), 3, 4), None, "time of functions that hung is given back");
+    }
+
+    #[test]
+    fn overtime_is_for_what_is_done_by_its_end() {
+        let spent = |by: u64| Budget {
+            began: Instant::now() - seconds(by),
+            ..Budget::begin(60.0, Duration::ZERO).with_overtime(30.0)
+        };
+        let left_s = |by, share| spent(by).left_for(share, Duration::ZERO).as_secs_f64().round();
+        assert_eq!(left_s(61, 5.0 / 6.0), 29.0);
+        assert_eq!(left_s(89, 0.99), 1.0);
+        assert_eq!(left_s(91, 1.0 / 6.0), 0.0);
+        assert_eq!(left_s(61, 3.0 / 6.0), 0.0, "it would take 122 s");
+        assert_eq!(left_s(61, 1.0), 0.0, "it is done");
+        assert_eq!(left_s(50, 0.0), 10.0);
     }
 
     #[test]

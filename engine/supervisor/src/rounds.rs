@@ -51,6 +51,9 @@ const LONGEST_FAREWELL: Duration = Duration::from_millis(300);
 /// user asks for an end may be lost.
 const LONGEST_HELD: Duration = Duration::from_secs(1);
 
+/// Less than this beyond the budget is nothing to tell: a group more takes as long.
+const LEAST_OVERTIME_SAID: Duration = Duration::from_secs(1);
+
 /// Between two progress events.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -127,7 +130,8 @@ pub fn measure<W: Write>(
         oracle: Oracle::new(cases),
         totals: Totals::default(),
         last_round_s: 0.0,
-        budget: Budget::begin(context.plan.budget_s, context.pool.lost()),
+        budget: Budget::begin(context.plan.budget_s, context.pool.lost())
+            .with_overtime(context.plan.overtime_s),
         unrest: Unrest::default(),
         waiting: Waiting::of_budget(context.plan.budget_s),
         is_given_up: false,
@@ -146,6 +150,7 @@ pub fn measure<W: Write>(
         rounds.make_room(&mut active, each)?;
     }
     rounds.settle(&mut active)?;
+    rounds.say_overtime()?;
     let rule = rule(rounds.context.plan);
     let converged = active.iter().filter(|case| case.observations.missing(&rule).is_none());
     rounds.totals.converged += converged.count() as u32;
@@ -175,8 +180,34 @@ impl<'a, W: Write> Rounds<'a, W> {
         self.is_given_up || self.context.interrupt.requested() || self.budget_left().is_zero()
     }
 
+    /// With overtime until cases have the processes that an interval needs.
     fn budget_left(&self) -> Duration {
-        self.budget.left(self.context.pool.lost())
+        let sampling = &self.context.plan.sampling;
+        let wanted = sampling.min_processes * sampling.rounds_per_process;
+        let share = f64::from(self.totals.rounds) / f64::from(wanted);
+        self.budget.left_for(share, self.context.pool.lost())
+    }
+
+    fn is_budget_spent(&self) -> bool {
+        self.budget.left(self.context.pool.lost()).is_zero()
+    }
+
+    /// Says why it took longer than the budget.
+    fn say_overtime(&mut self) -> io::Result<()> {
+        let plan = self.context.plan;
+        let budget = Duration::from_secs_f64(plan.budget_s);
+        let over = self.budget.spent(self.context.pool.lost()).saturating_sub(budget);
+        if plan.overtime_s == 0.0 || over < LEAST_OVERTIME_SAID {
+            return Ok(());
+        }
+        let message = format!(
+            "it took {:.0} s longer than {} s: beside other work no case would else have had the {} \
+             processes that an interval needs",
+            over.as_secs_f64(),
+            plan.budget_s,
+            plan.sampling.min_processes
+        );
+        self.context.events.warn("overtime", message, None)
     }
 
     /// Fresh processes, and one group of every case in each of their rounds.
@@ -228,7 +259,7 @@ impl<'a, W: Write> Rounds<'a, W> {
         let first = plan.sampling.min_processes;
         let made = self.totals.rounds / plan.sampling.rounds_per_process;
         let Some(until) = next_look(made.max(first)) else { return Ok(()) };
-        if plan.optional.is_empty() || self.over() {
+        if plan.optional.is_empty() || self.over() || self.is_budget_spent() {
             return Ok(());
         }
         let more = until - made;

@@ -111,7 +111,8 @@ fn stay_out_of_the_way(plan: &Plan, cpu: u32, allowed: &[u32]) -> io::Result<()>
 fn cpu_seconds(plan: &Plan) -> u64 {
     // All attempts, which may be longer than the first, come to no more than the budget.
     let cpus = plan.cases.iter().map(cpus_of).max().unwrap_or(1);
-    plan.budget_s.ceil() as u64 * cpus as u64 + SPARE_CPU_SECONDS
+    let seconds = plan.budget_s + plan.overtime_s;
+    seconds.ceil() as u64 * cpus as u64 + SPARE_CPU_SECONDS
 }
 
 /// CPUs that a case keeps busy at once.

@@ -32,6 +32,9 @@ pub fn validate(plan: &Plan, allowed_cpus: &[u32]) -> Result<(), String> {
     check(plan.budget_s > 0.0 && plan.budget_s <= 86_400.0, || {
         format!("a budget of {} s is not between 0 and 86400 s", plan.budget_s)
     })?;
+    check((0.0..=86_400.0).contains(&plan.overtime_s), || {
+        format!("an overtime of {} s is not between 0 and 86400 s", plan.overtime_s)
+    })?;
     check(!plan.cases.is_empty(), || "the plan has no cases".into())?;
     validate_sampling(plan)?;
     let mut numbers = BTreeSet::new();
@@ -160,6 +163,7 @@ mod tests {
         let settings = [
             ("precision", json!(0.0), "precision 0"),
             ("budget_s", json!(-1.0), "-1 s"),
+            ("overtime_s", json!(-1.0), "overtime of -1 s"),
             ("schema", json!({"major": 99, "minor": 0}), "99.0"),
             ("cases", json!([]), "no cases"),
             ("optional", json!([9]), "case 9 is optional and not in the plan"),

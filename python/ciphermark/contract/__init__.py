@@ -414,6 +414,10 @@ class Plan(msgspec.Struct, kw_only=True):
     """
     budget_s: float
     """Wall time after which what has not converged stays so, seconds."""
+    overtime_s: float = 0.0
+    """By so much the budget may be exceeded where cases would else lack the processes that an
+    interval needs, seconds. 0, as where it is absent, is of format 1.15 and older.
+    """
     cpu: int | None = None
     """The CPU to measure on; the last one allowed when absent."""
     libraries: dict[str, str] = {}
@@ -1526,5 +1530,5 @@ class Received(msgspec.Struct, kw_only=True):
     """
 
 
-SCHEMA = SchemaVersion(major=1, minor=15)
+SCHEMA = SchemaVersion(major=1, minor=16)
 """What this side reads and writes."""

@@ -99,6 +99,7 @@ def build(
         seed=choices[0].seed,
         precision=selection.precision or file.precision,
         budget_s=budget_s,
+        overtime_s=0 if selection.budget_s else file.overtime_s,
         cpu=selection.cpu,
         libraries=selection.libraries,
         sampling=_sampling(file, selection),

@@ -23,6 +23,7 @@ Effort = Literal["quick", "usual", "full"]
 
 Share = Annotated[float, msgspec.Meta(gt=0, le=0.5)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
+Overtime = Annotated[float, msgspec.Meta(ge=0, le=86_400)]
 
 
 MOST_NAMES = msgspec.Meta(max_length=1000)
@@ -101,6 +102,7 @@ class Thoroughness(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     precision: Share
     budget_s: Seconds
+    overtime_s: Overtime = 0
     attempts: Attempts | None = None
     """At each case of many sessions."""
 
@@ -113,6 +115,9 @@ class PlanFile(Part, kw_only=True, forbid_unknown_fields=True):
     precision: Share
     """Wanted half-width of the 95 % interval, as a share."""
     budget_s: Seconds
+    overtime_s: Overtime = 0
+    """By so much the budget may be exceeded where cases would else lack the processes that an
+    interval needs; not where the user gives a budget."""
     max_cases: Annotated[int, msgspec.Meta(ge=1)]
     cost_cards: bool = True
     """Whether the sizes that a cost card needs stay where there are more cases than that."""
@@ -169,6 +174,7 @@ class PlanFile(Part, kw_only=True, forbid_unknown_fields=True):
             then=then,
             precision=changed.precision,
             budget_s=changed.budget_s,
+            overtime_s=changed.overtime_s,
         )
 
 

@@ -34,7 +34,7 @@ from pathlib import Path
 from ciphermark.errors import WorkError
 
 FORMAT_MAJOR = 1
-FORMAT_MINOR = 18
+FORMAT_MINOR = 19
 """A reader refuses a newer major; it ignores the columns that a newer minor added, and gives
 defaults to those that an older minor lacks.
 
@@ -76,6 +76,7 @@ History of the format:
   of packets.
 * 1.17: `optional` cases of a plan.
 * 1.18: `settling_ms` of a plan's sampling, and the mark `settling` of samples.
+* 1.19: `overtime_s` of a plan.
 """
 
 TABLES = ("context", "cases", "samples", "warnings", "rows")

@@ -33,7 +33,7 @@ def plan_line(plan: contract.Plan) -> str:
             *messages,
             figures.counted(len(cases), "case"),
             f"about {figures.significant(expected_seconds(plan), 1)} s",
-            f"at most {plan.budget_s:g} s",
+            f"at most {plan.budget_s + plan.overtime_s:g} s",
         ]
     )
 
