@@ -112,7 +112,7 @@ pub struct Sampling {
     #[serde(default)]
     pub reproducibility: f64,
     /// For how long a case with hot buffers is called before a group, milliseconds, unless groups cost
-    /// the same without: branch predictors and the like may take that long to settle after other
+    /// the same after shorter calls or none: branch predictors and the like may take that long to settle after other
     /// cases. 0, as where it is absent, is of format 1.14 and older: there one slice was not timed.
     #[serde(default)]
     pub settling_ms: f64,

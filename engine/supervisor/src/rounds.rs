@@ -26,7 +26,7 @@ use crate::interrupt::Interrupt;
 use crate::oracle::Oracle;
 use crate::pool::Pool;
 use crate::protocol::{Answers, Command, Measured, MessageRange, Reply};
-use crate::settling::Settling;
+use crate::settling::{Calls, Settling};
 use crate::unrest::{self, Unrest};
 use crate::verification::Subject;
 use crate::waiting::Waiting;
@@ -125,7 +125,9 @@ pub fn measure<W: Write>(
 ) -> io::Result<Totals> {
     let mut random = ChaCha12Rng::seed_from_u64(context.plan.seed);
     let total = cases.len() as u32;
-    let mut active: Vec<Active<'_>> = cases.iter().map(|(case, _)| Active::new(case)).collect();
+    let settles = context.plan.sampling.settling_ms > 0.0;
+    let mut active: Vec<Active<'_>> =
+        cases.iter().map(|(case, _)| Active::new(case, settles)).collect();
     let mut rounds = Rounds {
         oracle: Oracle::new(cases),
         totals: Totals::default(),
@@ -341,14 +343,15 @@ impl<'a, W: Write> Rounds<'a, W> {
         if self.context.events.failure(active.case.case).is_some() {
             return Ok(Outcome::Ended); // it was wrong when it was asked about another
         }
-        if active.settling.is_late() && active.has_group {
+        if active.has_group && !active.settling.wants_another() {
             return Ok(Outcome::GoesOn);
         }
-        let settling = settling_of(active, self.context.plan);
+        let is_search = active.settling.asks();
+        let calls = active.settling.next_calls();
         let began = Instant::now();
-        let taken = self.take(active, settling);
+        let taken = self.take(active, calls);
         let took = began.elapsed();
-        if !settling.is_zero() && !active.settling.is_late() {
+        if is_search {
             self.searching += took;
         }
         let measured = match taken {
@@ -358,7 +361,7 @@ impl<'a, W: Write> Rounds<'a, W> {
         };
         self.waiting.note(took, Duration::from_nanos(measured.waited_ns));
         let mut samples = self.samples(active.case, &measured);
-        active.note_settling(&mut samples, !settling.is_zero(), self.context.plan.precision);
+        active.note_settling(&mut samples, calls, self.context.plan.precision);
         self.unrest.note(self.budget.spent(self.context.pool.lost()), &samples);
         active.observe(&samples, &measured);
         if let Some(cycles) = active.observations.median() {
@@ -424,13 +427,13 @@ impl<'a, W: Write> Rounds<'a, W> {
         Ok(Outcome::Ended)
     }
 
-    fn take(&mut self, active: &Active<'_>, settling: Duration) -> Result<Measured, Failure> {
+    fn take(&mut self, active: &Active<'_>, calls: Calls) -> Result<Measured, Failure> {
         let sampling = &self.context.plan.sampling;
         let command = Command::Measure {
             case: active.case.case,
             slices: sampling.slices_per_group,
             slice_ns: sampling.slice_us * 1e3,
-            settling_ns: settling.as_nanos() as u64,
+            settling_ns: (1e6 * sampling.settling_ms * calls.share()) as u64,
             longest_wait_ns: self.waiting.longest().as_nanos() as u64,
             first: active.next,
             messages: active.messages,
@@ -527,15 +530,6 @@ fn rule(plan: &Plan) -> Rule {
     }
 }
 
-/// For how long a case is called before its next group.
-fn settling_of(active: &mut Active<'_>, plan: &Plan) -> Duration {
-    if !active.settling.wants_long_calls() {
-        return Duration::ZERO;
-    }
-    active.settling.ask();
-    Duration::from_secs_f64(plan.sampling.settling_ms / 1e3)
-}
-
 fn cycles_per_message(sample: &Sample) -> f64 {
     sample.cycles / sample.messages as f64 - sample.loop_cycles
 }
@@ -548,7 +542,7 @@ fn may_settle_late(case: &Case) -> bool {
 }
 
 impl<'a> Active<'a> {
-    fn new(case: &'a Case) -> Self {
+    fn new(case: &'a Case, settles: bool) -> Self {
         Self {
             case,
             observations: Observations::default(),
@@ -561,14 +555,14 @@ impl<'a> Active<'a> {
             settled_at: 0,
             taken_by: None,
             processes: 0,
-            settling: Settling::new(may_settle_late(case)),
+            settling: Settling::new(settles && may_settle_late(case)),
             has_group: false,
         }
     }
 
     /// Learns from a group how the case settles. Samples that were taken before their cost had settled are
     /// marked: those of this group, or those that this process took before.
-    fn note_settling(&mut self, samples: &mut [Sample], after_long_calls: bool, precision: f64) {
+    fn note_settling(&mut self, samples: &mut [Sample], calls: Calls, precision: f64) {
         let Some(first) = samples.first() else { return };
         let undisturbed = samples.iter().filter(|sample| sample.disturbed.is_empty());
         let mut cycles: Vec<f64> = undisturbed.map(cycles_per_message).collect();
@@ -577,7 +571,7 @@ impl<'a> Active<'a> {
         }
         cycles.sort_by(f64::total_cmp);
         let found = cycles[cycles.len() / 2];
-        let early = self.settling.note(first.round, found, after_long_calls, precision);
+        let early = self.settling.note(first.round, found, calls, precision);
         let process = first.process;
         let is_early = |sample: &&mut Sample| early.contains(&sample.round);
         let mut marked = 0;
@@ -662,7 +656,7 @@ mod tests {
     /// How a case stands after each of so many processes, with three groups of these cycles.
     fn standings(cycles: impl Fn(u32) -> [f64; 3], processes: u32) -> Vec<Standing> {
         let case = case();
-        let mut active = Active::new(&case);
+        let mut active = Active::new(&case, true);
         (0..processes)
             .map(|process| {
                 for value in cycles(process) {
@@ -683,7 +677,7 @@ mod tests {
                 ..case()
             })
             .collect();
-        let active: Vec<Active<'_>> = cases.iter().map(Active::new).collect();
+        let active: Vec<Active<'_>> = cases.iter().map(|case| Active::new(case, true)).collect();
         let optional = [6, 7, 2, 3, 9];
         let numbers = |excess| given_up(&active, &optional, excess).into_iter().collect::<Vec<_>>();
         assert!(numbers(0).is_empty());
@@ -722,10 +716,10 @@ mod tests {
     #[test]
     fn samples_that_were_taken_before_their_cost_had_settled_are_marked() {
         let case = case();
-        let mut active = Active::new(&case);
-        let mut take = |round, cycles, after_long_calls| {
+        let mut active = Active::new(&case, true);
+        let mut take = |round, cycles, calls| {
             let mut samples = group(round, cycles);
-            active.note_settling(&mut samples, after_long_calls, 0.01);
+            active.note_settling(&mut samples, calls, 0.01);
             active.observe(&samples, &measured(u64::from(round)));
             active.held.extend(samples);
             if round % 2 == 1 {
@@ -735,15 +729,15 @@ mod tests {
             let rounds: BTreeSet<u32> = early.map(|it| it.round).collect();
             (active.observations.median(), rounds.into_iter().collect::<Vec<_>>())
         };
-        take(0, 1000.0, true);
-        assert_eq!(take(1, 1003.0, false), (Some(1001.5), vec![]));
+        take(0, 1000.0, Calls::LONGEST);
+        assert_eq!(take(1, 1003.0, Calls::NONE), (Some(1001.5), vec![]));
         // The next process differs, however long it calls.
-        take(2, 1100.0, false);
-        assert_eq!(take(3, 1101.0, true), (Some(1051.0), vec![]));
+        take(2, 1100.0, Calls::NONE);
+        assert_eq!(take(3, 1101.0, Calls::LONGEST), (Some(1051.0), vec![]));
         // Another one had not settled.
-        take(4, 1000.0, false);
-        assert_eq!(take(5, 900.0, true), (Some(1001.5), vec![4]));
-        assert_eq!(take(6, 910.0, true).1, [4], "it is known to settle late");
+        take(4, 1000.0, Calls::NONE);
+        assert_eq!(take(5, 900.0, Calls::LONGEST), (Some(1001.5), vec![4]));
+        assert_eq!(take(6, 910.0, Calls::LONGEST).1, [4], "it is known to settle late");
     }
 
     #[test]

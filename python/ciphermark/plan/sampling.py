@@ -22,8 +22,8 @@ neighbour uses the cores most of the time and keeps to one state for longer than
 (`benchmarks/coverage.py` prints the share for this and other values)."""
 
 SETTLING_MS = 4.0
-"""For how long a case is called before a group where its cost settles late. In a shorter time such
-costs have not settled, and they hardly move any more in a longer one (`benchmarks/settling.py`)."""
+"""For how long a case is called at most before a group where its cost settles late. After it costs
+hardly move any more (`benchmarks/states.py`)."""
 
 
 def sampling(processes: int = FEWEST_PROCESSES) -> contract.Sampling:

@@ -152,8 +152,8 @@ def _samples(context: Context) -> str:
         else (f"after {rounds}, then each time after twice as many")
     )
     settling = (
-        f"Cases whose cost settles late are called for {sampling.settling_ms:g} ms before each "
-        "group; their earlier samples do not count. "
+        "Cases whose cost settles late are called for up to "
+        f"{sampling.settling_ms:g} ms before each group; their earlier samples do not count. "
         if sampling.settling_ms
         else ""
     )
