@@ -23,8 +23,9 @@ ABOUT = (
     " whether the slice does not count. A group's value is the median of its undisturbed x; a group"
     " without one does not count. A process's value is the median of its groups. expect: estimate ="
     " median of the processes, low and high = its interval (null with fewer than six processes),"
-    " converged, and reason_kind = the first thing that is missing, asked in the order disturbed,"
-    " processes, groups, states, interval, halves, span; none when nothing is. Interval and halves"
+    " converged, and reason_kind = the first thing that is missing, asked in the order processes,"
+    " groups, states, interval, halves, span; disturbed where processes or groups are and more than"
+    " half of the samples do not count; none when nothing is. Interval and halves"
     " may differ by the precision or by a quarter of a cycle, whichever is more. looks: the counts"
     " of processes, up to 400, at which a case is looked at. Made by make_stopping.py."
 )
@@ -153,9 +154,17 @@ def cases() -> dict[str, dict[str, Any]]:
         "noise of 3 % over sixteen groups": {"samples": noisy(16, 6.0, seed=3)},
         "noise of 2 % over twenty groups": {"samples": noisy(20, 4.0, seed=4)},
         "the same within 3 %": {"samples": noisy(20, 4.0, seed=4), "precision": 0.03},
-        "half of the samples disturbed still counts": {"samples": half_lost},
-        "more than half disturbed": {"samples": steady(even, disturbed="x x")},
-        "disturbed is asked before groups": {"samples": steady(even[:2], disturbed="xx ")},
+        "half of the samples disturbed": {"samples": half_lost},
+        "more than half disturbed, and enough that count": {
+            "samples": steady(even, disturbed="x x")
+        },
+        "more than half disturbed, and too few processes": {
+            "samples": steady(even[:2], disturbed="xx ")
+        },
+        "more than half disturbed, and too few groups": {
+            "samples": steady(even, disturbed="xx "),
+            "min_groups": 20,
+        },
         "all groups disturbed": {"samples": steady(even, disturbed="xxx")},
         "disturbed groups do not count": {"samples": lost_groups},
         "disturbed groups are not among those wanted": {"samples": lost_groups, "processes": 7},
@@ -247,12 +256,11 @@ def expected(
         high = estimate + ((high - estimate) ** 2 + moved**2) ** 0.5
 
     def kind() -> str:
-        if 2 * sum(s["disturbed"] for s in samples) > len(samples):
-            return "disturbed"
-        if r == 0 or len(values) < processes:
-            return "processes"
-        if len(medians) < min_groups:
-            return "groups"
+        few_processes = r == 0 or len(values) < processes
+        if few_processes or len(medians) < min_groups:
+            if 2 * sum(s["disturbed"] for s in samples) > len(samples):
+                return "disturbed"
+            return "processes" if few_processes else "groups"
         tolerance = max(precision * abs(estimate), RESOLUTION_CYCLES)
         if has_states(medians, tolerance):
             return "states"

@@ -69,7 +69,7 @@ struct Group {
 /// Why a case has not converged, in the order in which it is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// More than half of the samples were disturbed.
+    /// Too few processes or groups, since more than half of the samples were disturbed.
     Disturbed,
     /// Too few processes.
     Processes,
@@ -156,18 +156,19 @@ impl Observations {
 
     /// What is still missing; nothing when the case has converged.
     pub fn missing(&self, rule: &Rule) -> Option<Missing> {
+        let few = |missing| {
+            let is_mostly_disturbed = 2 * self.disturbed > self.samples;
+            Some(if is_mostly_disturbed { Missing::Disturbed } else { missing })
+        };
         let estimate = self.estimate(rule.reproducibility);
-        if 2 * self.disturbed > self.samples {
-            return Some(Missing::Disturbed);
-        }
         let Some(Estimate { value, interval: Some((low, high)) }) = estimate else {
-            return Some(Missing::Processes);
+            return few(Missing::Processes);
         };
         let tolerance = (rule.precision * value.abs()).max(RESOLUTION_CYCLES);
         if self.processes() < rule.min_processes {
-            Some(Missing::Processes)
+            few(Missing::Processes)
         } else if self.groups().count() < rule.min_groups as usize {
-            Some(Missing::Groups)
+            few(Missing::Groups)
         } else if self.has_two_states(tolerance) {
             Some(Missing::States)
         } else if (high - low) / 2.0 > tolerance {

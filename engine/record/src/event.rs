@@ -90,7 +90,8 @@ pub enum Disturbance {
     /// The thread ran on another CPU after the group than before.
     Migration,
     /// Something else was using the same physical core (a neighbour's hyperthread): independent
-    /// additions beside the slice took over 8 % longer than on a core of its own.
+    /// additions beside the slice, or beside more than one in five of its group, took over 8 % longer
+    /// than on a core of its own.
     Shared,
     /// The thread's CPU time fell short of the wall time: steal, or other work on the CPU.
     Steal,

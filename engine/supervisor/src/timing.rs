@@ -30,6 +30,9 @@ const MOST_MESSAGES: u64 = 1 << 20;
 /// millisecond only, so that nobody sleeps meanwhile.
 const BETWEEN_LOOKS: Duration = Duration::from_micros(10);
 
+/// Share of a group's slices that may be beside a neighbour, so that the others count.
+const MAY_BE_CROWDED: f64 = 0.2;
+
 /// What a loop costs.
 #[derive(Clone, Copy, Debug)]
 struct LoopCost {
@@ -112,7 +115,8 @@ impl Timing {
         };
         *messages = Some(count);
         // All but cold ones have one before them that is not timed.
-        let runs = u64::from(slices) + u64::from(!single.is_cold());
+        let is_cold = single.is_cold();
+        let runs = u64::from(slices) + u64::from(!is_cold);
         if let Some(mut company) = single.company_alone() {
             loop_cost = self.company_cost(&mut company, &calibration, runs, slices, count)?;
             single.take_company(company);
@@ -120,6 +124,9 @@ impl Timing {
         let mut calls = calls::Group::begin(single, run.all().end, runs, count)?;
         self.wait_for_quiet(&calibration);
         let mut group = self.take(&mut calls, &calibration, slices, settling)?;
+        if !is_cold {
+            mark_crowded_group(&mut group);
+        }
         if loop_cost.is_disturbed {
             group.slices.iter_mut().for_each(|slice| slice.disturbed.push(Disturbance::Loop));
         }
@@ -291,6 +298,18 @@ impl Timing {
     }
 }
 
+/// Marks all slices of a group of which too many were taken beside a neighbour. Looks lie at the ends of a
+/// slice, and a neighbour that comes and goes within a group was there between them too. Slices of cold
+/// groups lie far apart, and are looked at one by one.
+fn mark_crowded_group(group: &mut Group) {
+    let is_marked = |slice: &Slice| slice.disturbed.contains(&Disturbance::Shared);
+    let crowded = group.slices.iter().filter(|slice| is_marked(slice)).count();
+    if crowded as f64 > MAY_BE_CROWDED * group.slices.len() as f64 {
+        let unmarked = group.slices.iter_mut().filter(|slice| !is_marked(slice));
+        unmarked.for_each(|slice| slice.disturbed.push(Disturbance::Shared));
+    }
+}
+
 /// Whether a neighbour is on the core. Whoever else waits for the CPU has it before: else the kernel would
 /// hand it over within the group.
 fn is_crowded(calibration: &Calibration, clock: &mut HostClock) -> bool {
@@ -334,6 +353,18 @@ mod tests {
         assert!(calls > 1 && began.elapsed() >= Duration::from_millis(2));
         let failed = call_for(Duration::ZERO, &mut || Err(CallError::Refused));
         assert_eq!(failed, Err(CallError::Refused));
+    }
+
+    #[test]
+    fn a_group_beside_a_neighbour_counts_as_a_whole_or_not_at_all() {
+        let shared = [Disturbance::Shared];
+        let marked = |crowded: usize| {
+            let slices = (0..5).map(|i| slice(100.0, if i < crowded { &shared } else { &[] }));
+            let mut group = Group { slices: slices.collect(), cpu_ns: 0, wall_ns: 0 };
+            mark_crowded_group(&mut group);
+            group.slices.iter().filter(|slice| slice.disturbed == shared).count()
+        };
+        assert_eq!([0, 1, 2, 5].map(marked), [0, 1, 5, 5]);
     }
 
     #[test]

@@ -697,7 +697,8 @@ Disturbance = Literal[
     # The thread ran on another CPU after the group than before.
     "migration",
     # Something else was using the same physical core (a neighbour's hyperthread): independent
-    # additions beside the slice took over 8 % longer than on a core of its own.
+    # additions beside the slice, or beside more than one in five of its group, took over 8 % longer
+    # than on a core of its own.
     "shared",
     # The thread's CPU time fell short of the wall time: steal, or other work on the CPU.
     "steal",

@@ -131,13 +131,12 @@ class Observations:
 
     def missing(self, rule: Rule) -> Missing | None:
         """What is still missing; nothing when the case has converged."""
-        if 2 * self.disturbed > self.samples:
-            return Missing.DISTURBED
         estimate = self.estimate(rule)
         if estimate is None or estimate.half is None or len(self.values) < rule.min_processes:
-            return Missing.PROCESSES if rule.by_process else Missing.GROUPS
+            few = Missing.PROCESSES if rule.by_process else Missing.GROUPS
+            return Missing.DISTURBED if self.mostly_disturbed() else few
         if len(self.groups) < rule.min_groups:
-            return Missing.GROUPS
+            return Missing.DISTURBED if self.mostly_disturbed() else Missing.GROUPS
         tolerance = max(rule.precision * abs(estimate.value), RESOLUTION_CYCLES)
         if rule.by_process and self.states(tolerance) is not None:
             return Missing.STATES
@@ -148,6 +147,10 @@ class Observations:
         if self.span_ms() < rule.min_span_ms:
             return Missing.SPAN
         return None
+
+    def mostly_disturbed(self) -> bool:
+        """Whether more than half of the samples do not count, so that few groups do."""
+        return 2 * self.disturbed > self.samples
 
     def states(self, tolerance: float) -> States | None:
         """The two clusters that the groups lie in: on either side of the widest gap that leaves
