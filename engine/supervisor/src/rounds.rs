@@ -203,8 +203,8 @@ impl<'a, W: Write> Rounds<'a, W> {
             return Ok(());
         }
         let message = format!(
-            "it took {:.0} s longer than {} s: beside other work no case would else have had the {} \
-             processes that an interval needs",
+            "it took {:.0} s longer than {} s: else cases would have lacked the {} processes that an \
+             interval needs",
             over.as_secs_f64(),
             plan.budget_s,
             plan.sampling.min_processes
