@@ -59,8 +59,8 @@ pub struct Timing {
     loop_costs: HashMap<LoopKind, LoopCost>,
     /// What empties the caches; made when a case first asks for it.
     eviction: Option<Eviction>,
-    /// How long the group may still wait for a neighbour to leave the core, and how long it did.
-    may_wait: Duration,
+    /// How long the group may wait for a neighbour to leave the core, and how long it did.
+    longest_wait: Duration,
     waited: Duration,
 }
 
@@ -71,7 +71,7 @@ impl Timing {
             calibration: None,
             loop_costs: HashMap::new(),
             eviction: None,
-            may_wait: Duration::ZERO,
+            longest_wait: Duration::ZERO,
             waited: Duration::ZERO,
         }
     }
@@ -83,7 +83,7 @@ impl Timing {
     /// The next group may wait so long for a neighbour to leave the core, with the loops whose cost
     /// is measured before it.
     pub fn may_wait(&mut self, longest: Duration) {
-        (self.may_wait, self.waited) = (longest, Duration::ZERO);
+        (self.longest_wait, self.waited) = (longest, Duration::ZERO);
     }
 
     /// The constants of the clocks.
@@ -151,7 +151,7 @@ impl Timing {
     ) -> Result<Group, Refusal> {
         let kind = calls.loop_kind();
         let mut left = settling;
-        let longest = self.may_wait;
+        let longest = self.may_still_wait();
         let mut waited = Duration::ZERO;
         let clock = &mut self.clock;
         let mut work = |stopwatch: &mut Stopwatch<'_, HostClock>| {
@@ -171,7 +171,7 @@ impl Timing {
         };
         if !kind.is_cold {
             let taken = take_group(clock, calibration, slices, &mut work)?;
-            self.note_wait(waited);
+            self.waited += waited;
             return Ok(taken);
         }
         let eviction = match &mut self.eviction {
@@ -190,17 +190,17 @@ impl Timing {
 
     /// Waits when something else uses the core, so that fewer slices are disturbed.
     fn wait_for_quiet(&mut self, calibration: &Calibration) {
+        let longest = self.may_still_wait();
         let began = Instant::now();
         let mut waited = Duration::ZERO;
-        while waited < self.may_wait && is_crowded(calibration, &mut self.clock) {
+        while waited < longest && is_crowded(calibration, &mut self.clock) {
             waited = began.elapsed();
         }
-        self.note_wait(waited);
+        self.waited += waited;
     }
 
-    fn note_wait(&mut self, waited: Duration) {
-        self.may_wait = self.may_wait.saturating_sub(waited);
-        self.waited += waited;
+    fn may_still_wait(&self) -> Duration {
+        self.longest_wait.saturating_sub(self.waited)
     }
 
     /// The smallest power of two of units that lasts at least so long, in messages, or as many as stay
