@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use ciphermark_algorithms::vectors::{self, Vector};
-use ciphermark_harness::pinning;
+use ciphermark_harness::{pinning, quietest_cpu};
 use ciphermark_record::plan::Plan;
 use ciphermark_supervisor::{
     BreakdownRequest, Interrupt, Lengths, Output, RunError, Selection, Start, Surroundings,
@@ -209,7 +209,7 @@ pub fn describe(arguments: &DescribeArguments) -> Result {
 
 pub fn environment() -> Result {
     let allowed = pinning::allowed_cpus()?;
-    let cpu = pinning::choose_cpu(None, &allowed).map_err(usage)?;
+    let cpu = quietest_cpu::choose(None, &allowed).map_err(usage)?;
     print(&Surroundings::measure(cpu)?.environment, &Interrupt::none())
 }
 

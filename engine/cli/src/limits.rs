@@ -1,6 +1,6 @@
 //! The command `limits`.
 
-use ciphermark_harness::pinning;
+use ciphermark_harness::{pinning, quietest_cpu};
 use ciphermark_limits::Asked;
 use ciphermark_supervisor::Interrupt;
 use clap::Args;
@@ -29,7 +29,7 @@ pub struct LimitsArguments {
 }
 
 pub fn limits(arguments: &LimitsArguments) -> Result {
-    let cpu = pinning::choose_cpu(None, &pinning::allowed_cpus()?).map_err(usage)?;
+    let cpu = quietest_cpu::choose(None, &pinning::allowed_cpus()?).map_err(usage)?;
     pinning::pin(cpu)?;
     let asked = Asked {
         algorithms: arguments.algorithms.clone(),

@@ -6,33 +6,25 @@
 //! a second chain of another instruction.
 
 mod comparison;
+mod width;
 
 use ciphermark_record::environment::{Clocks, CycleSource};
 use serde::{Deserialize, Serialize};
 
-use crate::clock::{Clock, median, quantile};
+use crate::clock::{Clock, median};
 use crate::processor_state;
 
 use self::comparison::{Comparison, LARGEST_RESIDUAL};
+pub(crate) use self::width::{Chains, quickest_ratio};
 
 /// Additions in a chain: about 2 µs, so that one tick of the clock is a small part of it.
 const CHAIN_ADDITIONS: u32 = 8192;
-
-/// Steps of the wide chain: about 0.6 µs.
-const WIDE_STEPS: u32 = 2048;
-
-/// A core with four adders to itself takes at most this much longer for four additions than for
-/// one; until it is seen, a quieter moment is waited for. A narrower core never shows it.
-const UNCROWDED: f64 = 1.05;
 
 /// How long to wait for a moment in which the chains agree, and then for an uncrowded one.
 const LONGEST_WAIT_NS: f64 = 5e8;
 
 /// Looks that differ by less saw the same clock.
 pub(crate) const SAME_CLOCK: f64 = 0.01;
-
-/// Independent additions that take this much longer than in quiet moments share the core.
-const CROWDING_TOLERANCE: f64 = 1.08;
 
 /// Looks from which the share of crowded moments is told, and additions between two of them: a
 /// third of a millisecond, so that all of them take 30 ms.
@@ -104,7 +96,7 @@ impl Calibration {
             chain_additions: CHAIN_ADDITIONS,
             slice_cost_ticks,
             slice_cost_cycles: median(&mut repeat(|| empty_slice(clock).1)),
-            width_ratio: quiet_width_ratio(clock, slice_cost_ticks),
+            width_ratio: width::quiet_ratio(clock, slice_cost_ticks),
             crowded_share: 0.0,
             dirty_vectors_ratio: processor_state::cost_of_upper_halves(clock),
             dirty_change_cycles: processor_state::cost_of_changes(clock)
@@ -136,14 +128,13 @@ impl Calibration {
 
     /// Looks at the core: how fast it runs, and whether something else uses it.
     pub fn look<C: Clock>(&self, clock: &mut C) -> Look {
-        let (wide_ticks, chain_ticks) = time_chains(clock, self.chain_additions);
+        let chains = Chains::timed(clock, self.chain_additions);
         let cost = self.slice_cost_ticks;
-        let ratio = width_ratio(wide_ticks - cost, chain_ticks - cost, self.chain_additions);
-        let core_hz = hz(self.chain_additions, chain_ticks - cost, self.ticks_per_ns);
+        let core_hz = hz(self.chain_additions, chains.single_ticks - cost, self.ticks_per_ns);
         let is_nominal = self.source == CycleSource::Nominal;
         Look {
             core_hz,
-            crowded: ratio > self.width_ratio * CROWDING_TOLERANCE,
+            crowded: chains.are_crowded(cost, self.width_ratio),
             cycle_hz: if is_nominal { self.core_hz } else { core_hz },
         }
     }
@@ -195,37 +186,14 @@ fn middle_mean(values: &mut [f64]) -> f64 {
     mean(&values[quarter..values.len() - quarter])
 }
 
+/// Mean of the shortest tenth, at least one: nothing makes a chain quicker than it is.
+fn quickest_tenth(ticks: &mut [f64]) -> f64 {
+    ticks.sort_by(f64::total_cmp);
+    mean(&ticks[..ticks.len().div_ceil(10)])
+}
+
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
-}
-
-/// Ticks of the wide chain and, next to it, of a chain of so many additions.
-fn time_chains<C: Clock>(clock: &mut C, additions: u32) -> (f64, f64) {
-    let wide = timed(clock, |clock| clock.wide_additions(WIDE_STEPS));
-    (wide, timed(clock, |clock| clock.additions(additions)))
-}
-
-/// Time of a step of four independent additions over that of one addition.
-fn width_ratio(wide_ticks: f64, chain_ticks: f64, additions: u32) -> f64 {
-    (wide_ticks / f64::from(WIDE_STEPS)) / (chain_ticks / f64::from(additions))
-}
-
-/// The ratio in the quietest tenth of the readings, in the quietest stretch of at most half a
-/// second: a neighbour on the same core comes and goes.
-fn quiet_width_ratio<C: Clock>(clock: &mut C, cost_ticks: f64) -> f64 {
-    let start = clock.ticks();
-    let mut quietest = f64::INFINITY;
-    loop {
-        let mut ratios = repeat(|| {
-            let (wide, chain) = time_chains(clock, WIDE_STEPS);
-            width_ratio(wide - cost_ticks, chain - cost_ticks, WIDE_STEPS)
-        });
-        ratios.sort_by(f64::total_cmp);
-        quietest = quietest.min(quantile(&ratios, 0.1));
-        if quietest <= UNCROWDED || waited_ns(clock, start) > LONGEST_WAIT_NS {
-            return quietest;
-        }
-    }
 }
 
 /// Ticks and counted cycles of a slice that does nothing.
@@ -278,24 +246,5 @@ mod tests {
     fn a_counter_that_agrees_with_the_chain_is_used() {
         let mut clock = FakeClock { has_pmu: true, ..FakeClock::at(2e9) };
         assert_eq!(Calibration::measure(&mut clock, 1e9).source, CycleSource::Pmu);
-    }
-
-    #[test]
-    fn a_neighbour_that_leaves_is_waited_for() {
-        let crowding_changes = vec![(3_000, 1.0)];
-        let mut clock = FakeClock { crowding: 1.5, crowding_changes, ..FakeClock::at(3e9) };
-        let calibration = Calibration::measure(&mut clock, 1e9);
-        assert!((calibration.width_ratio - 1.0).abs() < 0.01, "{}", calibration.width_ratio);
-        assert!(!calibration.look(&mut clock).crowded);
-        clock.crowding = 1.3;
-        assert!(calibration.look(&mut clock).crowded);
-    }
-
-    #[test]
-    fn a_narrow_core_is_not_taken_for_a_crowded_one() {
-        let mut clock = FakeClock { crowding: 1.33, ..FakeClock::at(3e9) };
-        let calibration = Calibration::measure(&mut clock, 1e9);
-        assert!((calibration.width_ratio - 1.33).abs() < 0.01, "{}", calibration.width_ratio);
-        assert!(!calibration.look(&mut clock).crowded);
     }
 }

@@ -74,6 +74,8 @@ pub(crate) mod fake {
         pub crowding: f64,
         /// Crowding to change to when so many chains have run.
         pub crowding_changes: Vec<(u32, f64)>,
+        /// Time that passes within the chain of this number while the core does something else.
+        pub interruption_ns: fn(u32) -> f64,
     }
 
     impl FakeClock {
@@ -92,6 +94,7 @@ pub(crate) mod fake {
                 has_pmu: false,
                 crowding: 1.0,
                 crowding_changes: Vec::new(),
+                interruption_ns: |_| 0.0,
             }
         }
 
@@ -147,6 +150,7 @@ pub(crate) mod fake {
                 self.crowding = crowding;
             }
             self.work(f64::from(count));
+            self.now_ns += (self.interruption_ns)(self.chains);
         }
 
         fn wide_additions(&mut self, steps: u32) {

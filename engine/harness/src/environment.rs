@@ -47,6 +47,11 @@ pub fn core_cpus() -> Vec<Vec<u32>> {
     cpus::by_core(&Root::default())
 }
 
+/// Those of `cpus` whose core is of the kind of the last one, as far as the kernel tells.
+pub fn of_last_kind(cpus: &[u32]) -> Vec<u32> {
+    cpus::of_last_kind(&Root::default(), cpus)
+}
+
 /// What the processor has beyond its architecture, as the kernel names it; sorted.
 pub fn cpu_features() -> Vec<String> {
     processor(&Root::default()).features

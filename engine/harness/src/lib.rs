@@ -12,6 +12,7 @@ pub mod limits;
 pub mod pinning;
 mod pmu;
 pub mod processor_state;
+pub mod quietest_cpu;
 pub mod quota;
 pub mod sampler;
 pub mod scheduling;

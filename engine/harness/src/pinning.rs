@@ -8,20 +8,6 @@ pub fn allowed_cpus() -> std::io::Result<Vec<u32>> {
     Ok((0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).map(|cpu| cpu as u32).collect())
 }
 
-/// The CPU to measure on: the one wished for, else the last one allowed, as the first ones serve
-/// most interrupts. The error is a sentence.
-pub fn choose_cpu(wished: Option<u32>, allowed: &[u32]) -> Result<u32, String> {
-    let listed = || allowed.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
-    match wished {
-        None => allowed.last().copied().ok_or_else(|| "no CPU is allowed to this process".into()),
-        Some(cpu) if allowed.contains(&cpu) => Ok(cpu),
-        Some(cpu) => Err(format!(
-            "CPU {cpu} is not there or not allowed to this process; allowed: {}",
-            listed()
-        )),
-    }
-}
-
 /// Binds the calling thread to one CPU.
 pub fn pin(cpu: u32) -> std::io::Result<()> {
     confine(&[cpu])
@@ -50,18 +36,6 @@ pub fn avoid(cpu: u32, allowed: &[u32]) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_last_allowed_cpu_is_the_default() {
-        assert_eq!(choose_cpu(None, &[0, 2, 5]), Ok(5));
-        assert_eq!(choose_cpu(Some(2), &[0, 2, 5]), Ok(2));
-    }
-
-    #[test]
-    fn a_cpu_that_is_not_allowed_is_refused_with_the_allowed_ones() {
-        let sentence = choose_cpu(Some(1), &[0, 2, 5]).unwrap_err();
-        assert!(sentence.contains("CPU 1") && sentence.contains("0, 2, 5"), "{sentence}");
-    }
 
     #[test]
     fn a_pinned_thread_runs_where_it_was_pinned() {

@@ -30,7 +30,7 @@ pub struct Plan {
     /// needs, seconds. 0, as where it is absent, is of format 1.15 and older.
     #[serde(default)]
     pub overtime_s: f64,
-    /// The CPU to measure on; the last one allowed when absent.
+    /// The CPU to measure on; when absent, the one allowed whose core others use least.
     #[serde(default)]
     pub cpu: Option<u32>,
     /// Provider to the path of the library to open instead of the installed one. One library may

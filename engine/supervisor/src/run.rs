@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant, SystemTime};
 
 use ciphermark_harness::energy::Meters;
-use ciphermark_harness::{Calibration, Clock, HostClock, environment, pinning};
+use ciphermark_harness::{Calibration, Clock, HostClock, environment, pinning, quietest_cpu};
 use ciphermark_record::SCHEMA;
 use ciphermark_record::description::{EngineBuild, Provider};
 use ciphermark_record::environment::{CycleSource, Environment, State};
@@ -59,7 +59,7 @@ pub fn run<W: Write>(
 ) -> Result<(), RunError> {
     let allowed = pinning::allowed_cpus()?;
     validate(plan, &allowed).map_err(RunError::Plan)?;
-    let cpu = pinning::choose_cpu(plan.cpu, &allowed).map_err(RunError::Plan)?;
+    let cpu = quietest_cpu::choose(plan.cpu, &allowed).map_err(RunError::Plan)?;
     descendants::adopt()?;
     let mut found = Surroundings::measure(cpu)?;
     stay_out_of_the_way(plan, cpu, &allowed)?;

@@ -104,7 +104,7 @@ impl Offloaded<'_> {
 #[cfg(test)]
 mod tests {
     use ciphermark_algorithms::vectors::embedded;
-    use ciphermark_harness::pinning;
+    use ciphermark_harness::{pinning, quietest_cpu};
     use ciphermark_registry as registry;
     use serde_json::json;
 
@@ -112,7 +112,7 @@ mod tests {
     use crate::vectors;
 
     fn case(provider: &str, algorithm: &str, offload: Offload) -> Case {
-        let cpu = pinning::choose_cpu(None, &pinning::allowed_cpus().expect("the kernel tells"));
+        let cpu = quietest_cpu::choose(None, &pinning::allowed_cpus().expect("the kernel tells"));
         serde_json::from_value(json!({
             "case": 0, "algorithm": algorithm, "operation": "mac", "provider": provider,
             "backend": "default", "message_bytes": 64, "offload": offload,

@@ -269,7 +269,9 @@ class SamplingOptions:
         str | None, option("SHARE", "Half-width of the 95 % interval to reach: 0.01 or 1%.")
     ] = None
     budget: Annotated[str | None, option("TIME", "Longest time for measuring: 60, 60s, 2m.")] = None
-    cpus: Annotated[str | None, option("CPU", "The CPU to measure on: 1.")] = None
+    cpus: Annotated[
+        str | None, option("CPU", "The CPU to measure on: 1. Default: the quietest.")
+    ] = None
 
 
 @dataclass

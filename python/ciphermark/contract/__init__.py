@@ -419,7 +419,7 @@ class Plan(msgspec.Struct, kw_only=True):
     interval needs, seconds. 0, as where it is absent, is of format 1.15 and older.
     """
     cpu: int | None = None
-    """The CPU to measure on; the last one allowed when absent."""
+    """The CPU to measure on; when absent, the one allowed whose core others use least."""
     libraries: dict[str, str] = {}
     """Provider to the path of the library to open instead of the installed one. One library may be
     measured in several builds: what follows an `@` in a provider's name tells them apart

@@ -8,6 +8,7 @@ worth a word; its comment says why there.
 from __future__ import annotations
 
 import math
+from operator import itemgetter
 from typing import Literal
 
 import msgspec
@@ -100,11 +101,12 @@ def examine(
     `later` is a second reading, which shows how the core clock drifts between the two.
     """
     machine, state, clocks = environment.machine, environment.state, environment.clocks
+    later = later or environment
     return [
         _steal(state),
         _load(machine, state),
-        _sharing(clocks, later.clocks if later else clocks),
-        _clock(clocks, later.clocks if later else clocks),
+        _sharing([environment, later]),
+        _clock(environment, later),
         _cycle_count(clocks),
         _governor(state),
         _turbo(machine, state),
@@ -172,15 +174,21 @@ def _load(machine: contract.Machine, state: contract.State) -> Finding:
     )
 
 
-def _sharing(clocks: contract.Clocks, later: contract.Clocks) -> Finding:
-    shares = [it.crowded_share for it in (clocks, later) if it.crowded_share is not None]
-    if not shares:
+def _sharing(readings: list[contract.Environment]) -> Finding:
+    seen = [
+        (it.clocks.crowded_share, it.state)
+        for it in readings
+        if it.clocks.crowded_share is not None
+    ]
+    if not seen:
         return _unknown(SHARING, "others may share the core unseen, and slow it")
-    share = max(shares)
+    share, state = max(seen, key=itemgetter(0))
     verdict = _grade(share, CROWDED_FAIR, CROWDED_BAD)
+    cpus = len(state.cpus_allowed)
     return Finding(
         name=SHARING,
-        value=f"{_percent(share)} of the time",
+        value=f"{_percent(share)} of the time on CPU {state.cpu}"
+        + (f", the quietest of {cpus}" if cpus > 1 else ""),
         verdict=verdict,
         effect=_unless_good(
             verdict, "another thread on the same core slows it: such slices are marked and left out"
@@ -190,11 +198,13 @@ def _sharing(clocks: contract.Clocks, later: contract.Clocks) -> Finding:
     )
 
 
-def _clock(clocks: contract.Clocks, later: contract.Clocks) -> Finding:
+def _clock(environment: contract.Environment, later: contract.Environment) -> Finding:
+    clocks = environment.clocks
     if not clocks.core_hz > 0:
         return _unknown("core clock", "without it cycles cannot be computed")
-    between = abs(later.core_hz - clocks.core_hz) / clocks.core_hz
-    drift = max(clocks.core_hz_spread, later.core_hz_spread, between)
+    between = abs(later.clocks.core_hz - clocks.core_hz) / clocks.core_hz
+    of_one_cpu = environment.state.cpu == later.state.cpu
+    drift = max(clocks.core_hz_spread, later.clocks.core_hz_spread, between if of_one_cpu else 0.0)
     nominal = clocks.cycle_source == "nominal"
     effect = "cycles assume a fixed clock, and are wrong by this much" if nominal else FOLLOWS_CLOCK
     verdict = _grade(drift, CLOCK_FAIR, CLOCK_BAD)

@@ -2,8 +2,8 @@
 //! hardware's counter, again and again until a moment comes in which they agree.
 
 use super::{
-    CHAIN_ADDITIONS, LONGEST_WAIT_NS, REPEATS, empty_slice, hz, mean, middle_mean, repeat, timed,
-    waited_ns,
+    CHAIN_ADDITIONS, LONGEST_WAIT_NS, REPEATS, empty_slice, hz, mean, middle_mean, quickest_tenth,
+    repeat, timed, waited_ns,
 };
 use crate::clock::{Clock, median, quantile};
 
@@ -56,7 +56,7 @@ impl Comparison {
             slice_cost_ticks,
             core_hz,
             core_hz_spread: (quantile(&rates, 0.9) - quantile(&rates, 0.1)) / core_hz,
-            residual: between_chains(quietest_tenth(&mut control) / quietest_tenth(&mut additions)),
+            residual: between_chains(quickest_tenth(&mut control) / quickest_tenth(&mut additions)),
             difference: between_chains(middle_mean(&mut ratios)),
         }
     }
@@ -91,12 +91,6 @@ fn time_compared<C: Clock>(clock: &mut C, cost_ticks: f64) -> (f64, f64) {
     let additions = timed(clock, |clock| clock.additions(COMPARED_CYCLES)) - cost_ticks;
     let control = timed(clock, |clock| clock.control_chain(COMPARED_CYCLES)) - cost_ticks;
     (additions, control)
-}
-
-/// Mean of the shortest tenth, at least one: nothing makes a chain quicker than it is.
-fn quietest_tenth(ticks: &mut [f64]) -> f64 {
-    ticks.sort_by(f64::total_cmp);
-    mean(&ticks[..ticks.len().div_ceil(10)])
 }
 
 /// Relative difference between counted cycles and the additions executed; none without a counter.

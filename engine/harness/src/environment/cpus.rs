@@ -46,6 +46,17 @@ pub fn allowed(root: &Root) -> Vec<u32> {
         .map_or_else(|| online(root), parse_list)
 }
 
+/// Those of `cpus` whose core is of the kind of the last one, as far as the kernel tells: on some
+/// processors a core of one kind takes twice the cycles of another.
+pub fn of_last_kind(root: &Root, cpus: &[u32]) -> Vec<u32> {
+    let kind = |cpu: u32| {
+        ["cpu_capacity", "cpufreq/cpuinfo_max_freq"]
+            .map(|file| root.text(&format!("{FOLDER}/cpu{cpu}/{file}")))
+    };
+    let wanted = cpus.last().map(|&cpu| kind(cpu));
+    cpus.iter().copied().filter(|&cpu| wanted.as_ref() == Some(&kind(cpu))).collect()
+}
+
 /// The logical CPUs of one core, `cpu` among them. The file was renamed in Linux 5.3.
 fn core(root: &Root, cpu: u32) -> Option<Vec<u32>> {
     let topology = format!("{FOLDER}/cpu{cpu}/topology");
@@ -69,6 +80,19 @@ fn parse_range(text: &str) -> Option<std::ops::RangeInclusive<u32>> {
 mod tests {
     use super::super::fixture::Tree;
     use super::*;
+
+    #[test]
+    fn cores_of_another_kind_are_told_apart() {
+        let hybrid = Tree::new(concat!(
+            "=== sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq\n5200000\n",
+            "=== sys/devices/system/cpu/cpu1/cpufreq/cpuinfo_max_freq\n3900000\n",
+            "=== sys/devices/system/cpu/cpu2/cpufreq/cpuinfo_max_freq\n3900000",
+        ));
+        assert_eq!(of_last_kind(&hybrid.root(), &[0, 1, 2]), [1, 2]);
+        assert_eq!(of_last_kind(&hybrid.root(), &[0]), [0]);
+        let untold = Tree::new("=== sys/devices/system/cpu/online\n0-2");
+        assert_eq!(of_last_kind(&untold.root(), &[0, 2]), [0, 2]);
+    }
 
     #[test]
     fn lists_are_read_as_the_kernel_writes_them() {

@@ -1,0 +1,115 @@
+//! Four chains of additions beside a single one: how much longer they take tells whether another thread
+//! uses the core's adders.
+
+use super::{LONGEST_WAIT_NS, REPEATS, quickest_tenth, timed, waited_ns};
+use crate::clock::Clock;
+
+/// Steps of the wide chain: about 0.6 µs.
+const WIDE_STEPS: u32 = 2048;
+
+/// A core with four adders to itself takes at most this much longer for four additions than for
+/// one; until it is seen, a quieter moment is waited for. A narrower core never shows it.
+const UNCROWDED: f64 = 1.05;
+
+/// Independent additions that take this much longer than in quiet moments share the core.
+const CROWDING_TOLERANCE: f64 = 1.08;
+
+/// Both chains, timed one beside the other; in the ticks is the cost of reading the clock.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Chains {
+    wide_ticks: f64,
+    pub single_ticks: f64,
+    additions: u32,
+}
+
+impl Chains {
+    /// Times the wide chain and next to it a single one of so many additions.
+    pub fn timed<C: Clock>(clock: &mut C, additions: u32) -> Self {
+        let wide_ticks = timed(clock, |clock| clock.wide_additions(WIDE_STEPS));
+        let single_ticks = timed(clock, |clock| clock.additions(additions));
+        Self { wide_ticks, single_ticks, additions }
+    }
+
+    /// The same with chains that are equally long.
+    pub fn timed_alike<C: Clock>(clock: &mut C) -> Self {
+        Self::timed(clock, WIDE_STEPS)
+    }
+
+    /// Whether another thread uses the core, where this is the ratio in quiet moments.
+    pub fn are_crowded(&self, cost_ticks: f64, quiet_ratio: f64) -> bool {
+        self.ratio(cost_ticks) > quiet_ratio * CROWDING_TOLERANCE
+    }
+
+    /// Time of a step of four independent additions over that of one addition.
+    fn ratio(&self, cost_ticks: f64) -> f64 {
+        let step = (self.wide_ticks - cost_ticks) / f64::from(WIDE_STEPS);
+        step / ((self.single_ticks - cost_ticks) / f64::from(self.additions))
+    }
+}
+
+/// The ratio of the quickest chains of each sort; there must be some, all equally long.
+///
+/// Whatever disturbs a chain makes it longer. In the ratio of two that ran side by side, a single chain
+/// that was interrupted would pass for a wide chain quicker than there is, and every later look for one
+/// beside a neighbour.
+pub(crate) fn quickest_ratio(chains: &[Chains], cost_ticks: f64) -> f64 {
+    let quickest = |ticks: fn(&Chains) -> f64| {
+        let mut all: Vec<f64> = chains.iter().map(ticks).collect();
+        quickest_tenth(&mut all)
+    };
+    let both = Chains {
+        wide_ticks: quickest(|it| it.wide_ticks),
+        single_ticks: quickest(|it| it.single_ticks),
+        ..chains[0]
+    };
+    both.ratio(cost_ticks).max(1.0) // a step takes at least as long as one addition
+}
+
+/// The ratio in the quietest stretch of at most half a second: a neighbour on the same core comes and
+/// goes.
+pub(super) fn quiet_ratio<C: Clock>(clock: &mut C, cost_ticks: f64) -> f64 {
+    let start = clock.ticks();
+    let mut quietest = f64::INFINITY;
+    loop {
+        let chains: Vec<_> = (0..REPEATS).map(|_| Chains::timed_alike(clock)).collect();
+        quietest = quietest.min(quickest_ratio(&chains, cost_ticks));
+        if quietest <= UNCROWDED || waited_ns(clock, start) > LONGEST_WAIT_NS {
+            return quietest;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Calibration;
+    use crate::clock::fake::FakeClock;
+
+    #[test]
+    fn a_neighbour_that_leaves_is_waited_for() {
+        let crowding_changes = vec![(3_000, 1.0)];
+        let mut clock = FakeClock { crowding: 1.5, crowding_changes, ..FakeClock::at(3e9) };
+        let calibration = Calibration::measure(&mut clock, 1e9);
+        assert!((calibration.width_ratio - 1.0).abs() < 0.01, "{}", calibration.width_ratio);
+        assert!(!calibration.look(&mut clock).crowded);
+        clock.crowding = 1.3;
+        assert!(calibration.look(&mut clock).crowded);
+    }
+
+    #[test]
+    fn interrupted_chains_do_not_make_a_core_look_crowded_for_good() {
+        // Of the single chains two in five take a quarter longer, as the host runs something else.
+        let interruption_ns: fn(u32) -> f64 = |chain| if chain % 5 < 2 { 170.0 } else { 0.0 };
+        let mut clock = FakeClock { crowding: 1.14, interruption_ns, ..FakeClock::at(3e9) };
+        let calibration = Calibration::measure(&mut clock, 1e9);
+        assert!((calibration.width_ratio - 1.14).abs() < 0.01, "{}", calibration.width_ratio);
+        assert_eq!(calibration.crowded_share, 0.0);
+    }
+
+    #[test]
+    fn a_narrow_core_is_not_taken_for_a_crowded_one() {
+        let mut clock = FakeClock { crowding: 1.33, ..FakeClock::at(3e9) };
+        let calibration = Calibration::measure(&mut clock, 1e9);
+        assert!((calibration.width_ratio - 1.33).abs() < 0.01, "{}", calibration.width_ratio);
+        assert!(!calibration.look(&mut clock).crowded);
+    }
+}
