@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from ciphermark import contract
-from ciphermark.answers.protocols.nodes import Node
-from ciphermark.answers.protocols.protocols import Protocol
-from ciphermark.measure.targets.toolchain import TargetSummary
-from ciphermark.plan.profile import Profile
 from ciphermark.show import figures
 from ciphermark.show.stored import STATUS_STYLES
 from ciphermark.show.stored import runs as runs
 from ciphermark.show.tables import Columns, ListColumn
-from ciphermark.studies.registry import Summary as StudySummary
-from ciphermark.workloads.simulation.remarks import METRICS
-from ciphermark.workloads.single.sections import KINDS
+
+if TYPE_CHECKING:  # what one list shows takes longer to load than another to print
+    from ciphermark.answers.protocols.nodes import Node
+    from ciphermark.answers.protocols.protocols import Protocol
+    from ciphermark.measure.targets.toolchain import TargetSummary
+    from ciphermark.plan.profile import Profile
+    from ciphermark.studies.registry import Summary as StudySummary
 
 
 def _then(what: str, command: str) -> Text:
@@ -27,6 +29,8 @@ def _then(what: str, command: str) -> Text:
 
 def algorithms(facts: list[contract.Algorithm]) -> RenderableType:
     """Algorithms by kind, with what they are good for."""
+    from ciphermark.workloads.single.sections import KINDS
+
     columns = [
         ListColumn[contract.Algorithm]("algorithm", lambda it: it.name),
         ListColumn("title", lambda it: it.title, from_width=100),
@@ -106,7 +110,7 @@ def studies(found: list[StudySummary]) -> RenderableType:
 def nodes(known: list[Node]) -> RenderableType:
     """Nodes, with the target whose cycles are their processor's."""
     columns = [
-        ListColumn[Node]("node", lambda it: it.name),
+        ListColumn["Node"]("node", lambda it: it.name),
         ListColumn("title", lambda it: it.title, wraps=True),
         ListColumn("target", lambda it: it.target),
         ListColumn("MHz", lambda it: f"{it.clock_mhz:g}", "right"),
@@ -128,7 +132,7 @@ def nodes(known: list[Node]) -> RenderableType:
 def protocols(known: list[Protocol]) -> RenderableType:
     """Protocols that secure messages, with what they are worth today."""
     columns = [
-        ListColumn[Protocol]("protocol", lambda it: it.name),
+        ListColumn["Protocol"]("protocol", lambda it: it.name),
         ListColumn("title", lambda it: it.title, from_width=120),
         ListColumn("cipher", lambda it: it.cipher, from_width=100),
         ListColumn("key bits", lambda it: str(it.key_bits), "right", from_width=100),
@@ -143,7 +147,7 @@ def protocols(known: list[Protocol]) -> RenderableType:
 def profiles(known: list[Profile]) -> RenderableType:
     """Mixes of message sizes, with how large their messages are."""
     columns = [
-        ListColumn[Profile]("profile", lambda it: it.name),
+        ListColumn["Profile"]("profile", lambda it: it.name),
         ListColumn("title", lambda it: it.title, wraps=True),
         ListColumn("bytes of", lambda it: it.layer, from_width=100),
         ListColumn("mean", lambda it: figures.significant(it.mean_bytes), "right"),
@@ -158,8 +162,10 @@ def profiles(known: list[Profile]) -> RenderableType:
 
 def targets(found: list[TargetSummary]) -> RenderableType:
     """Simulated processors, with what their figures are, and what is to be typed for the others."""
+    from ciphermark.workloads.simulation.remarks import METRICS
+
     columns = [
-        ListColumn[TargetSummary]("target", lambda it: Text(it.target, "bold")),
+        ListColumn["TargetSummary"]("target", lambda it: Text(it.target, "bold")),
         ListColumn("processor", lambda it: it.title, wraps=True),
         ListColumn("bits", lambda it: str(it.word_bits), "right"),
         ListColumn("MHz", lambda it: f"{it.clock_mhz:g}", "right"),

@@ -4,6 +4,7 @@ the same thing."""
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
@@ -74,8 +75,12 @@ class CaseResult(Protocol):
 
 def identity(case: contract.Case) -> dict[str, Any]:
     """The fields that a case has in common with every row of it."""
-    fields = msgspec.structs.asdict(case)
-    return {name: fields[name] for name in CaseRow.__struct_fields__ if name in fields}
+    return {name: getattr(case, name) for name in _in_common(type(case))}
+
+
+@cache
+def _in_common(kind: type[msgspec.Struct]) -> list[str]:
+    return [name for name in CaseRow.__struct_fields__ if name in kind.__struct_fields__]
 
 
 CALLING = ("workload", "pattern", "chunk_bytes", "offload", "lanes", "keys", "buffers", "after")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -69,24 +68,35 @@ def groups_by_case(samples: pa.Table) -> dict[int, CaseGroups]:
     columns = _sorted_columns(samples)
     per_group = _per_group(columns)
     per_process = _per_process(per_group)
-    group_cases, process_cases = per_group.pop("case"), per_process.pop("case")
-    found = {}
-    for start, end in pairwise(_edges(columns["case"])):
-        case = columns["case"][start]
-        found[int(case)] = CaseGroups(
-            **_of_case(per_group, group_cases, case),
-            by_process=_of_case(per_process, process_cases, case),
-            samples=int(end - start),
-            disturbed=int(np.count_nonzero(columns["disturbed"][start:end])),
-            processes=len(np.unique(columns["process"][start:end])),
+    numbers = np.unique(columns["case"])
+    samples_of = _parts(columns["case"], numbers)
+    groups_of, processes_of = (_parts(it.pop("case"), numbers) for it in (per_group, per_process))
+    disturbed = np.concatenate(([0], np.cumsum(columns["disturbed"])))
+    processes = _processes(columns, numbers)
+    return {
+        case: CaseGroups(
+            **{name: values[groups_of[at]] for name, values in per_group.items()},
+            by_process={name: values[processes_of[at]] for name, values in per_process.items()},
+            samples=part.stop - part.start,
+            disturbed=int(disturbed[part.stop] - disturbed[part.start]),
+            processes=processes[at],
         )
-    return found
+        for at, (case, part) in enumerate(zip(numbers.tolist(), samples_of, strict=True))
+    }
 
 
-def _of_case(columns: Columns, cases: Integers, case: int) -> Columns:
-    """The part of a case, of columns that are sorted by it."""
-    first, last = (np.searchsorted(cases, case, side) for side in ("left", "right"))
-    return {name: values[first:last] for name, values in columns.items()}
+def _parts(cases: Integers, numbers: Integers) -> list[slice]:
+    """Where each of these cases stands in a column that is sorted by them."""
+    first, end = (np.searchsorted(cases, numbers, side).tolist() for side in ("left", "right"))
+    return [slice(*ends) for ends in zip(first, end, strict=True)]
+
+
+def _processes(columns: Columns, numbers: Integers) -> list[int]:
+    """How many processes have taken samples of each of these cases, whether or not they count."""
+    order = np.lexsort((columns["process"], columns["case"]))
+    case, process = (columns[name][order] for name in ("case", "process"))
+    first = _edges(case, process)[:-1]
+    return [part.stop - part.start for part in _parts(case[first], numbers)]
 
 
 def _sorted_columns(samples: pa.Table) -> Columns:
