@@ -278,10 +278,11 @@ impl<'a, W: Write> Rounds<'a, W> {
         if made >= first {
             return Ok(()); // they have their intervals, which are too wide or are not
         }
-        let budget_s = generation.as_secs_f64() * f64::from(until);
+        let spent = self.budget.spent(self.context.pool.lost());
+        let budget_s = (spent + generation.mul_f64(f64::from(more))).as_secs_f64().ceil();
         let message = format!(
             "{} of {all} cases were given up after {}: all of them in {until} processes would take \
-             some {budget_s:.0} s; type --budget {budget_s:.0}s, or choose fewer with --sizes, \
+             some {budget_s} s; type --budget {budget_s}s, or choose fewer with --sizes, \
              --operations or --providers",
             given_up.len(),
             match made {
