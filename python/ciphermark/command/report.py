@@ -66,8 +66,8 @@ PLANNER = (FIGURES, "capacity.js", "planner.js")
 TEMPLATES = Path(ciphermark.__file__).parent / "show" / "templates"
 
 FEW_POINTS = 200
-"""Points of all plots that are drawn sooner than other processes have begun: one takes 6 ms, as SVG and
-as PNG, and a process half a second."""
+"""Points of all plots that are drawn sooner than other processes have begun: one takes 6 ms, as SVG
+and as PNG, and a process half a second."""
 
 Panels = list[tuple[Spec, int]]
 Drawn = dict[Plot, Panels]
