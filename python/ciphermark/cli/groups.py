@@ -1,75 +1,150 @@
-"""The commands of `ciphermark --help`, sorted by what one wants."""
+"""The commands of `ciphermark`, sorted by what one wants, with the place of each.
+
+A command is loaded when it is typed: all of them take a fifth of a second.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Any, NamedTuple
 
+import typer
 from typer.core import TyperGroup
+from typer.main import get_command, get_group
+
+from ciphermark.command.options import grouped
+
+
+class Verb(NamedTuple):
+    """A command, or a group of them."""
+
+    line: str
+    """What it is for, in a line that fits into 80 columns."""
+    place: str
+    """Where its function is, or the `typer.Typer` of a group: `cli.show:show`, in this package."""
+
 
 GROUPS = {
     "Measure": {
-        "survey": "Measure every algorithm of every library on this machine.",
-        "esp": "Measure what a tunnel's suite costs per packet.",
-        "tunnel": "Measure what real tunnels carry, and where CPU time goes.",
-        "sessions": "Measure many sessions at once.",
-        "packets": "Measure packets handed from one core to others.",
-        "cores": "Measure what more cores gain.",
-        "tune": "Find the best compiler and flags for ciphermark's kernels.",
-        "verify": "Check every implementation by test vectors, without measuring.",
-        "doctor": "Say what disturbs measuring on this machine, and the remedy.",
-        "limits": "Say how near ciphermark's kernels come to the processor's limits.",
-        "fleet": "Run the same measurement on many machines.",
+        "survey": Verb(
+            "Measure every algorithm of every library on this machine.",
+            "workloads.single.command:survey",
+        ),
+        "esp": Verb(
+            "Measure what a tunnel's suite costs per packet.", "workloads.suites.command:esp"
+        ),
+        "tunnel": Verb(
+            "Measure what real tunnels carry, and where CPU time goes.",
+            "workloads.tunnel.command:tunnel",
+        ),
+        "sessions": Verb("Measure many sessions at once.", "workloads.sessions.command:sessions"),
+        "packets": Verb(
+            "Measure packets handed from one core to others.", "workloads.packets.command:packets"
+        ),
+        "cores": Verb("Measure what more cores gain.", "workloads.cores.command:cores"),
+        "tune": Verb(
+            "Find the best compiler and flags for ciphermark's kernels.",
+            "workloads.tuning.command:tune",
+        ),
+        "verify": Verb(
+            "Check every implementation by test vectors, without measuring.", "cli.verify:verify"
+        ),
+        "doctor": Verb(
+            "Say what disturbs measuring on this machine, and the remedy.",
+            "answers.doctor.command:doctor",
+        ),
+        "limits": Verb(
+            "Say how near ciphermark's kernels come to the processor's limits.",
+            "answers.limits.command:limits",
+        ),
+        "fleet": Verb("Run the same measurement on many machines.", "fleet.command:app"),
     },
     "Decide": {
-        "advise": "Say which suite to use here, and what to paste where.",
-        "capacity": "Say how much traffic this machine protects.",
-        "protocol": "Say what a protocol's security costs a sensor node.",
+        "advise": Verb(
+            "Say which suite to use here, and what to paste where.", "answers.advice.command:advise"
+        ),
+        "capacity": Verb(
+            "Say how much traffic this machine protects.", "answers.capacity.command:capacity"
+        ),
+        "protocol": Verb(
+            "Say what a protocol's security costs a sensor node.",
+            "answers.protocols.command:protocol",
+        ),
     },
     "Show and compare": {
-        "show": "Print the figures of a run.",
-        "report": "Write a run's report: one HTML file.",
-        "site": "Write all runs as a site: search, compare, machines.",
-        "compare": "Compare two runs, or two libraries of one run.",
-        "machines": "Compare the stored runs of many machines.",
+        "show": Verb("Print the figures of a run.", "cli.show:show"),
+        "report": Verb("Write a run's report: one HTML file.", "cli.report:report"),
+        "site": Verb("Write all runs as a site: search, compare, machines.", "site.command:site"),
+        "compare": Verb(
+            "Compare two runs, or two libraries of one run.",
+            "workloads.single.compare_command:compare",
+        ),
+        "machines": Verb(
+            "Compare the stored runs of many machines.", "answers.machines.command:app"
+        ),
     },
     "Simulate and predict": {
-        "simulate": "Count cycles of ciphermark's kernels on simulated processors.",
-        "model": "Predict costs on processors that were not measured.",
+        "simulate": Verb(
+            "Count cycles of ciphermark's kernels on simulated processors.",
+            "workloads.simulation.command:simulate",
+        ),
+        "model": Verb(
+            "Predict costs on processors that were not measured.", "answers.models.command:app"
+        ),
     },
     "Published studies": {
-        "study": "Repeat a published study and judge its claims.",
+        "study": Verb("Repeat a published study and judge its claims.", "studies.command:study"),
     },
     "Manage runs and catalogues": {
-        "list": "List algorithms, libraries, targets, runs and more.",
-        "export": "Write a run's figures in another format.",
-        "import": "Import figures of other programs.",
+        "list": Verb("List algorithms, libraries, targets, runs and more.", "cli.listing:app"),
+        "export": Verb("Write a run's figures in another format.", "cli.export:export"),
+        "import": Verb("Import figures of other programs.", "workloads.imported.command:import_"),
     },
 }
-"""Headings with their commands and a line for each, which fits into 80 columns, in the order in
-which they are shown; those that are not there are left out."""
+"""Headings with their commands, in the order in which they are shown."""
+
+VERBS = {name: verb for verbs in GROUPS.values() for name, verb in verbs.items()}
+
+
+class Commands(Mapping[str, Any]):
+    """All commands by their names, each made when it is looked up."""
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401  # of click, which typer vendors
+        return _command(name, VERBS[name].place)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(VERBS)
+
+    def __len__(self) -> int:
+        return len(VERBS)
+
+
+@cache
+def _command(name: str, place: str) -> Any:  # noqa: ANN401
+    module, found = place.split(":")
+    placed = getattr(import_module(f"ciphermark.{module}"), found)
+    if isinstance(placed, typer.Typer):
+        command = get_group(placed)
+        command.name = name
+        return command
+    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    alone.command(name)(grouped(placed))
+    return get_command(alone)
 
 
 class GroupedCommands(TyperGroup):
     """A command with many commands, listed under headings."""
 
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401  # of click, which typer vendors
-        there = super().list_commands(ctx)
-        order = [name for lines in GROUPS.values() for name in lines]
-        return sorted(there, key=lambda it: order.index(it) if it in order else len(order))
+    def __init__(self, **settings: Any) -> None:  # noqa: ANN401
+        super().__init__(**settings)
+        self.commands: Mapping[str, Any] = Commands()  # type: ignore[assignment]
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401
-        shown = {
-            name: command
-            for name in self.list_commands(ctx)
-            if (command := self.get_command(ctx, name)) is not None and not command.hidden
-        }
-        others = {
-            name: command.get_short_help_str()
-            for name, command in shown.items()
-            if not any(name in lines for lines in GROUPS.values())
-        }
-        for heading, lines in {**GROUPS, "More": others}.items():
-            rows = [(name, line) for name, line in lines.items() if name in shown]
-            if rows:
-                with formatter.section(heading):
-                    formatter.write_dl(rows)
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002
+        return list(self.commands)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002
+        for heading, verbs in GROUPS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name, verb.line) for name, verb in verbs.items()])

@@ -1,4 +1,4 @@
-"""The command `ciphermark`: one line for each verb, and how a command ends.
+"""The command `ciphermark`, whose verbs are in `groups.py`, and how a command ends.
 
 Verbs import what they need when they run, so that `--help` is quick.
 """
@@ -11,32 +11,16 @@ import typer
 
 from ciphermark.answers.advice import command as advise
 from ciphermark.answers.capacity import command as capacity
-from ciphermark.answers.doctor import command as doctor
-from ciphermark.answers.limits import command as limits
-from ciphermark.answers.machines import command as machines
 from ciphermark.answers.models import command as model
-from ciphermark.answers.protocols import command as protocol
-from ciphermark.cli import export, listing, report, show, verify
+from ciphermark.cli import show
 from ciphermark.cli.groups import GroupedCommands
 from ciphermark.command.additions import additions
 from ciphermark.command.linear_algebra import use_one_thread
-from ciphermark.command.options import flag, grouped
+from ciphermark.command.options import flag
 from ciphermark.command.output import at_end, say
 from ciphermark.errors import NotStored, UsageError, WorkError
-from ciphermark.fleet import command as fleet
-from ciphermark.site import command as site
 from ciphermark.streams import output_failure
 from ciphermark.studies import command as study
-from ciphermark.workloads.cores import command as cores
-from ciphermark.workloads.imported import command as importing
-from ciphermark.workloads.packets import command as packets
-from ciphermark.workloads.sessions import command as sessions
-from ciphermark.workloads.simulation import command as simulate
-from ciphermark.workloads.single import command as survey
-from ciphermark.workloads.single import compare_command as compare
-from ciphermark.workloads.suites import command as esp
-from ciphermark.workloads.tuning import command as tune
-from ciphermark.workloads.tunnel import command as tunnel
 
 NAME = "ciphermark"
 
@@ -72,32 +56,6 @@ def options(
     """
     use_one_thread()
 
-
-app.command("survey")(grouped(survey.survey))
-app.command("sessions")(grouped(sessions.sessions))
-app.command("packets")(grouped(packets.packets))
-app.command("esp")(grouped(esp.esp))
-app.command("tunnel")(grouped(tunnel.tunnel))
-app.command("cores")(grouped(cores.cores))
-app.command("simulate")(grouped(simulate.simulate))
-app.command("tune")(grouped(tune.tune))
-app.command("study")(grouped(study.study))
-app.add_typer(fleet.app, name="fleet")
-app.command("verify")(grouped(verify.verify))
-app.add_typer(listing.app, name="list")
-app.command("show")(grouped(show.show))
-app.add_typer(machines.app, name="machines")
-app.command("report")(grouped(report.report))
-app.command("site")(grouped(site.site))
-app.command("compare")(grouped(compare.compare))
-app.add_typer(model.app, name="model")
-app.command("protocol")(grouped(protocol.protocol))
-app.command("advise")(grouped(advise.advise))
-app.command("capacity")(grouped(capacity.capacity))
-app.command("export")(grouped(export.export))
-app.command("import")(grouped(importing.import_))
-app.command("doctor")(grouped(doctor.doctor))
-app.command("limits")(grouped(limits.limits))
 
 additions.report_parts += [
     *(advise.report_part, capacity.report_part, study.report_part, model.report_part),
