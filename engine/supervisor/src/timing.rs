@@ -38,14 +38,15 @@ const MAY_BE_CROWDED: f64 = 0.2;
 struct LoopCost {
     /// Of a message.
     cycles: f64,
-    /// Whether all slices that tell it were disturbed.
+    /// Whether too many of the slices that tell it were disturbed.
     is_disturbed: bool,
 }
 
 impl LoopCost {
-    /// The median of the undisturbed slices, or of all where none is undisturbed.
-    fn of(slices: &[Slice], messages: u64) -> Self {
-        let is_disturbed = slices.iter().all(|slice| !slice.disturbed.is_empty());
+    /// The median of the undisturbed slices, or of all where there are not so many. One that only seems
+    /// undisturbed can be wrong by any factor.
+    fn of(slices: &[Slice], least: usize, messages: u64) -> Self {
+        let is_disturbed = undisturbed(slices) < least;
         let used = slices.iter().filter(|slice| is_disturbed || slice.disturbed.is_empty());
         let mut cycles: Vec<f64> = used.map(|slice| slice.cycles / messages as f64).collect();
         cycles.sort_by(f64::total_cmp);
@@ -248,7 +249,7 @@ impl Timing {
             None => LOOP_GROUPS,
         };
         let (slices, messages) = self.loop_slices(kind, calibration, groups)?;
-        let cost = LoopCost::of(&slices, messages);
+        let cost = LoopCost::of(&slices, LEAST_LOOP_SLICES, messages);
         self.loop_costs.insert(kind, cost);
         Ok(cost)
     }
@@ -265,8 +266,9 @@ impl Timing {
     ) -> Result<LoopCost, Refusal> {
         let mut calls = calls::Group::begin(company, 0, runs, messages)?;
         self.wait_for_quiet(calibration);
-        let taken = self.take(&mut calls, calibration, slices, Duration::ZERO)?;
-        Ok(LoopCost::of(&taken.slices, messages))
+        let mut taken = self.take(&mut calls, calibration, slices, Duration::ZERO)?;
+        mark_crowded_group(&mut taken);
+        Ok(LoopCost::of(&taken.slices, 1, messages))
     }
 
     /// Slices of an empty loop, of so many groups at most until enough are undisturbed, and the
@@ -287,15 +289,21 @@ impl Timing {
             let runs = u64::from(LOOP_SLICES) + 1;
             let mut calls = calls::Group::begin(&mut nothing, 0, runs, messages)?;
             self.wait_for_quiet(calibration);
-            let taken = self.take(&mut calls, calibration, LOOP_SLICES, Duration::ZERO)?;
+            let mut taken = self.take(&mut calls, calibration, LOOP_SLICES, Duration::ZERO)?;
+            if !nothing.is_cold() {
+                mark_crowded_group(&mut taken);
+            }
             slices.extend(taken.slices);
-            let quiet = slices.iter().filter(|slice| slice.disturbed.is_empty()).count();
-            if quiet >= LEAST_LOOP_SLICES {
+            if undisturbed(&slices) >= LEAST_LOOP_SLICES {
                 break;
             }
         }
         Ok((slices, messages))
     }
+}
+
+fn undisturbed(slices: &[Slice]) -> usize {
+    slices.iter().filter(|slice| slice.disturbed.is_empty()).count()
 }
 
 /// Marks all slices of a group of which too many were taken beside a neighbour. Looks lie at the ends of a
@@ -372,14 +380,23 @@ mod tests {
         let shared = [Disturbance::Shared];
         let slices =
             [slice(800.0, &shared), slice(600.0, &[]), slice(500.0, &[]), slice(610.0, &[])];
-        let cost = LoopCost::of(&slices, 100);
+        let cost = LoopCost::of(&slices, 3, 100);
         assert_eq!((cost.cycles, cost.is_disturbed), (6.0, false));
+    }
+
+    #[test]
+    fn one_slice_that_seems_undisturbed_does_not_tell_what_a_loop_costs() {
+        let shared = [Disturbance::Shared];
+        let mut slices = vec![slice(900.0, &shared); 14];
+        slices.push(slice(60_400.0, &[]));
+        let cost = LoopCost::of(&slices, LEAST_LOOP_SLICES, 100);
+        assert_eq!((cost.cycles, cost.is_disturbed), (9.0, true));
     }
 
     #[test]
     fn a_loop_that_was_disturbed_always_has_a_cost_that_says_so() {
         let slices = [800.0, 700.0, 900.0].map(|cycles| slice(cycles, &[Disturbance::Steal]));
-        let cost = LoopCost::of(&slices, 100);
+        let cost = LoopCost::of(&slices, 1, 100);
         assert_eq!((cost.cycles, cost.is_disturbed), (8.0, true));
     }
 }
