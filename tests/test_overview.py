@@ -72,6 +72,23 @@ def test_a_survey_without_any_figure_says_so_and_names_the_bounds() -> None:
     assert printed.startswith("No case has a figure.") and "failed" in printed
 
 
+def test_what_has_no_interval_is_not_recommended() -> None:
+    run, rows = survey_example()
+    none = {
+        name: None
+        for name in ("cycles_per_message_low", "cycles_per_message_high", "ci_low", "ci_high")
+    }
+    lucky = [
+        msgspec.structs.replace(row, **none) if row.algorithm == "aes-128-gcm" else row
+        for row in rows
+    ]
+    assert "aes-128-gcm" in overview.recommendation([*_leaders(rows, run.context).values()])
+    assert "aes-128-gcm" not in overview.recommendation([*_leaders(lucky, run.context).values()])
+    bare = [msgspec.structs.replace(row, **none, converged=False) for row in rows]
+    said = overview.recommendation([*_leaders(bare, run.context).values()])
+    assert said.startswith("nothing yet: no figure has an interval")
+
+
 def test_libraries_are_compared_where_most_have_converged() -> None:
     run, rows = survey_example()
     largest = {name: it.best.message_bytes for name, it in _leaders(rows, run.context).items()}
