@@ -9,6 +9,7 @@ among all.
 from __future__ import annotations
 
 import statistics
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -58,7 +59,7 @@ def main() -> None:
     engine = find_engine()
     with benchmark("Coverage of intervals", engine):
         wanted = of_providers(plan(engine.describe(), ALGORITHMS, SIZES, BUDGET_S))
-        runs = [run(engine, wanted, seed) for seed in range(4 if chosen.quick else SURVEYS)]
+        runs = surveys(engine, wanted, 4 if chosen.quick else SURVEYS)
         figure("cases of a survey", str(len(wanted.cases)))
         singles, ratios = figures_of(runs), ratios_over(runs)
         print_coverage("figures", singles)
@@ -78,6 +79,15 @@ def of_providers(wanted: contract.Plan, names: Sequence[str] = PROVIDERS) -> con
 
 def renumbered(wanted: contract.Plan, cases: Iterable[contract.Case]) -> contract.Plan:
     return replace(wanted, cases=[replace(it, case=number) for number, it in enumerate(cases)])
+
+
+def surveys(engine: Engine, wanted: contract.Plan, count: int) -> list[Run]:
+    """So many, each announced, since beside a neighbour they take a quarter of an hour."""
+    runs = []
+    for seed in range(count):
+        print(f"survey {seed + 1} of {count}", file=sys.stderr, flush=True)
+        runs.append(run(engine, wanted, seed))
+    return runs
 
 
 def run(engine: Engine, wanted: contract.Plan, seed: int) -> Run:
