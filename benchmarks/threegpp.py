@@ -151,7 +151,7 @@ def print_question(question: Question, rows: list[Row], is_wide: bool) -> None:
     for name, alike in grouped(ours + theirs + tables, called).items():
         print_line(f"  {name}", [cell(alike.get(size)) for size in sizes])
     if not ours:
-        print("  no backend of kernels does that here")
+        print("  no backend of kernels has a figure of that here")
     elif question.mixed:
         print_mix(ours)
     elif theirs and not question.constant_time:
