@@ -86,7 +86,7 @@ def test_what_has_no_interval_is_not_recommended() -> None:
     assert "aes-128-gcm" not in overview.recommendation([*_leaders(lucky, run.context).values()])
     bare = [msgspec.structs.replace(row, **none, converged=False) for row in rows]
     said = overview.recommendation([*_leaders(bare, run.context).values()])
-    assert said.startswith("nothing yet: no figure has an interval")
+    assert said.startswith("nothing yet: no figure of these has an interval")
 
 
 def test_libraries_are_compared_where_most_have_converged() -> None:

@@ -339,16 +339,17 @@ def print_first_failures(console: Console, rows: list[Row]) -> None:
 def recommendation(found: Sequence[Leader]) -> str:
     """The cheapest sound algorithm of each kind that people choose from, in one sentence: by which
     library, on which code path, how fast. What has no interval decides nothing."""
-    known = [it for it in found if it.best.cycles_per_message_low is not None]
-    if found and not known:
-        return "nothing yet: no figure has an interval. Measure again on a quieter machine."
-    chosen = []
+    chosen, is_open = [], False
     for kind, purpose in FOR.items():
-        sound = [it for it in known if it.algorithm.kind == kind and it.algorithm.status in SOUND]
-        if sound:
-            it = min(sound, key=lambda it: it.best.cycles_per_byte or 0.0)
+        sound = [it for it in found if it.algorithm.kind == kind and it.algorithm.status in SOUND]
+        known = [it for it in sound if it.best.cycles_per_message_low is not None]
+        is_open |= len(known) < len(sound)
+        if known:
+            it = min(known, key=lambda it: it.best.cycles_per_byte or 0.0)
             libraries = " or ".join(row.provider for row in [it.best, *it.ties[:1]])
             chosen.append(f"{it.algorithm.name} by {libraries} {purpose} ({_how(it.best)})")
+    if is_open and not chosen:
+        return "nothing yet: no figure of these has an interval; measure on a quieter machine."
     return "" if not chosen else f"{_listed(chosen)}."
 
 
