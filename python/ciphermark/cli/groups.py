@@ -129,7 +129,7 @@ def _command(name: str, place: str) -> Any:  # noqa: ANN401
         command = get_group(placed)
         command.name = name
         return command
-    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
     alone.command(name)(grouped(placed))
     return get_command(alone)
 

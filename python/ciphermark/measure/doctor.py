@@ -184,11 +184,10 @@ def _sharing(readings: list[contract.Environment]) -> Finding:
         return _unknown(SHARING, "others may share the core unseen, and slow it")
     share, state = max(seen, key=itemgetter(0))
     verdict = _grade(share, CROWDED_FAIR, CROWDED_BAD)
-    cpus = len(state.cpus_allowed)
     return Finding(
         name=SHARING,
         value=f"{_percent(share)} of the time on CPU {state.cpu}"
-        + (f", the quietest of {cpus}" if cpus > 1 else ""),
+        + (", the quietest of those looked at" if len(state.cpus_allowed) > 1 else ""),
         verdict=verdict,
         effect=_unless_good(
             verdict, "another thread on the same core slows it: such slices are marked and left out"
