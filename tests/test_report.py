@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pyarrow as pa
 import pytest
 import typer
@@ -208,6 +209,15 @@ def test_what_is_broken_leads_no_list(page: _Page) -> None:
     leaders = page.text.partition("Cheapest at")[2].partition("All figures")[0]
     assert "AES-128-GCM" in leaders
     assert "MD5" not in leaders
+
+
+def test_what_has_no_interval_is_not_called_the_cheapest(tmp_path: Path) -> None:
+    run, rows = survey_example()
+    bare = [
+        msgspec.structs.replace(row, ci_low=None, ci_high=None, converged=False) for row in rows
+    ]
+    page = _Page(write_report(run, bare, tmp_path).read_text())
+    assert "Cheapest at" not in page.text
 
 
 class _Tables(HTMLParser):

@@ -91,7 +91,8 @@ def _effort(context: Context) -> str:
 
 
 def _leaders(arranged: list[Section]) -> Iterable[dict[str, str]]:
-    """The cheapest sound implementation of each section, at the message that a packet carries."""
+    """The cheapest sound implementation of each section, at the message that a packet carries. What
+    has no interval decides nothing."""
     packet = packet_bytes(sizes(arranged))
     for section in arranged:
         candidates = [
@@ -100,6 +101,7 @@ def _leaders(arranged: list[Section]) -> Iterable[dict[str, str]]:
             if line.algorithm.status in SOUND
             and (row := line.by_size.get(packet or 0))
             and row.cycles_per_byte is not None
+            and row.ci_low is not None
         ]
         if candidates:
             cycles, line, row = min(candidates, key=lambda candidate: candidate[0])
@@ -107,8 +109,8 @@ def _leaders(arranged: list[Section]) -> Iterable[dict[str, str]]:
                 "section": section.title,
                 "algorithm": line.algorithm.title,
                 "implementation": line.implementation,
-                "cycles": _number(cycles),
-                "throughput": _number(row.mbytes_per_second),
+                "cycles": _figure(row, cycles).text,
+                "throughput": _figure(row, row.mbytes_per_second).text,
             }
 
 
