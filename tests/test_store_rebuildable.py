@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -20,6 +22,7 @@ from ciphermark.measure import caches
 from ciphermark.measure.caches import PathCache
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.remote.pending import Pending, Shelf
+from ciphermark.record.run import Run
 from ciphermark.record.shared_store import SharedStore
 from ciphermark.record.store import Store
 from ciphermark.workloads.single.rows import rows
@@ -272,22 +275,39 @@ def test_a_ledger_is_read_or_refused_and_never_thrown_away(
 def test_a_copy_of_a_shared_run_is_fetched_anew(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, harm: Harm
 ) -> None:
-    place = tmp_path_factory.mktemp("shared")
+    with _fetched(tmp_path_factory.mktemp("shared")) as (store, run, run_rows):
+        folder = store.folder(run.context.run)
+        file = data.draw(st.sampled_from(sorted(folder.iterdir())))
+        file.write_bytes(harm(file.read_bytes()))
+        assert store.load(run.context.run).cases == run.cases
+        assert store.context(run.context.run).plan == run.context.plan
+        assert store.rows(run.context.run).equals(run_rows)
+        file.write_bytes(harm(file.read_bytes()))
+        found = store.query("SELECT count(*) AS n FROM rows")
+        assert found["n"].to_pylist() == [len(run.cases)]
+
+
+def test_a_copy_with_another_name_of_a_column_is_fetched_anew(tmp_path: Path) -> None:
+    with _fetched(tmp_path) as (store, run, run_rows):
+        file = store.folder(run.context.run) / "rows.parquet"
+        whole = file.read_bytes()
+        footer = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
+        name = whole.index(b"pattern", footer)  # which no checksum of Parquet covers
+        file.write_bytes(whole[:name] + b"q" + whole[name + 1 :])
+        assert store.rows(run.context.run).equals(run_rows)
+
+
+@contextlib.contextmanager
+def _fetched(place: Path) -> Iterator[tuple[SharedStore, Run, pa.Table]]:
+    """A shared folder with a run, of which this machine has a copy."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(place / "cache"))
         patch.setenv("XDG_DATA_HOME", str(place / "data"))
         store = SharedStore(f"local://{place}/shared")
         run = synthetic_run(synthetic_cases(sizes=(64,)), rounds=6, seed=1)
         run_rows = SINGLE.rows_table(rows(run))
-        name = store.save(run, run_rows).name
-        file = data.draw(st.sampled_from(sorted(store.folder(name).iterdir())))
-        file.write_bytes(harm(file.read_bytes()))
-        assert store.load(name).cases == run.cases
-        assert store.context(name).plan == run.context.plan
-        assert store.rows(name).equals(run_rows)
-        file.write_bytes(harm(file.read_bytes()))
-        found = store.query("SELECT count(*) AS n FROM rows")
-        assert found["n"].to_pylist() == [len(run.cases)]
+        run.context.run = store.save(run, run_rows).name
+        yield store, run, run_rows
 
 
 @many

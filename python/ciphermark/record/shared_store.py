@@ -7,13 +7,14 @@ written here, so that a measured run is never lost with the connection, and then
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import platformdirs
 
@@ -23,7 +24,7 @@ from ciphermark.messages import say_once
 from ciphermark.record import index
 from ciphermark.record.layout import TABLES, run_ids, table_file
 from ciphermark.record.remote import Remote
-from ciphermark.record.run import Context, Outline, Run, Summary
+from ciphermark.record.run import Run, Summary
 from ciphermark.record.store import Store
 from ciphermark.record.unsent import Unsent
 
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 4 * 2**30
 """Of all runs of one address together; some thousand runs of a survey."""
+
+CHECKSUMS = "checksums"
+"""The file of a copy with the checksums of all others: the footers of Parquet files have none of
+their own, and a changed letter in the name of a column makes a column that seems to be missing."""
 
 IN_USE_S = 600
 """A run that was asked for within this time may be being read."""
@@ -46,13 +51,18 @@ class RunCache:
         self._most_bytes = most_bytes
 
     def find(self, run: str) -> Path | None:
-        """The copy of a run, where there is one; it then counts as used."""
+        """The copy of a run, where there is one that is whole; it then counts as used."""
         folder = self.folder / run
         try:
             os.utime(folder)
+            if (folder / CHECKSUMS).read_bytes() == _checksums(folder):
+                return folder
         except OSError:
-            return None
-        return folder
+            if not folder.exists():
+                return None
+        remove(folder)
+        say_once("copy", f"{folder}, a copy of a shared run, is damaged and fetched again")
+        return None
 
     def add(self, run: str, files: Iterable[tuple[str, bytes]]) -> Path:
         """Keeps the files of a run, whole or not at all, and makes room for them.
@@ -68,6 +78,7 @@ class RunCache:
                 file = partial / path
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(content)
+            (partial / CHECKSUMS).write_bytes(_checksums(partial))
         os.utime(target)
         self._make_room()
         return target
@@ -83,6 +94,16 @@ class RunCache:
             total -= it.bytes
 
 
+def _checksums(folder: Path) -> bytes:
+    """SHA-256 and name of each Parquet file below a folder, a line each. Raises `OSError`."""
+    lines = []
+    for path in sorted(folder.rglob("*.parquet")):
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        lines.append(f"{digest}  {path.relative_to(folder).as_posix()}\n")
+    return "".join(lines).encode()
+
+
 class _Used:
     """When a copy was last used, and what it takes."""
 
@@ -92,8 +113,6 @@ class _Used:
             self.at = folder.stat().st_mtime
             self.bytes = sum(it.stat().st_size for it in folder.rglob("*") if it.is_file())
 
-
-T = TypeVar("T")
 
 SHARED_INDEX_FROM = 50
 """Contexts that one look had to read, from which on the next machine is spared them by an index
@@ -161,47 +180,6 @@ class SharedStore(Store):
             from ciphermark.record.run_folder import read_summary
 
             return read_summary(folder / run).started_unix_ns
-
-    def load(self, run: str) -> Run:
-        return self._by_sound_copy(run, super().load)
-
-    def context(self, run: str) -> Context:
-        return self._by_sound_copy(run, super().context)
-
-    def outline(self, run: str) -> Outline:
-        return self._by_sound_copy(run, super().outline)
-
-    def rows(
-        self, run: str, context: Summary | None = None, columns: Sequence[str] | None = None
-    ) -> pa.Table:
-        rows = super().rows
-        return self._by_sound_copy(run, lambda name: rows(name, context, columns))
-
-    def query(self, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
-        try:
-            return super().query(sql, parameters)
-        except (WorkError, UsageError):  # DuckDB cannot always tell which it is
-            if not any([self._throw_away_damaged(summary.run) for summary in self.summaries()]):
-                raise
-            return super().query(sql, parameters)
-
-    def _by_sound_copy(self, run: str, read: Callable[[str], T]) -> T:
-        """What is read of a run; a copy that is damaged is fetched again."""
-        try:
-            return read(run)
-        except WorkError:
-            if not self._throw_away_damaged(run):
-                raise
-            return read(run)
-
-    def _throw_away_damaged(self, run: str) -> bool:
-        """Whether there was a damaged copy of a run."""
-        copy = None if Path(run).is_absolute() else self._cache.find(run)
-        if copy is None or _is_sound(copy):
-            return False
-        remove(copy)
-        say_once("copy", f"{copy}, a copy of a run in {self.place}, is damaged and fetched again")
-        return True
 
     def listing(self, limit: int | None = None) -> index.Listing:
         stored = self.run_ids()
@@ -280,13 +258,3 @@ class SharedStore(Store):
         with contextlib.suppress(OSError):
             self._cache.add(run.name, files)
         return run.name
-
-
-def _is_sound(copy: Path) -> bool:
-    from ciphermark.record.run_folder import read_also_rows, read_rows, read_run
-
-    try:
-        read_run(copy), read_rows(copy), read_also_rows(copy)
-    except WorkError:
-        return False
-    return True
