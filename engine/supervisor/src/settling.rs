@@ -3,12 +3,21 @@
 //! After other cases branch predictors, and whatever else in a processor learns, may stay for
 //! milliseconds in a state in which a message costs more, or less, than in a long stream of such
 //! messages. Most cases settle at once, others within a part of that time, so not all are called for
-//! long: groups after shorter calls are compared with one after the longest.
+//! long: groups after shorter calls are compared with one after the longest. Two groups differ by chance
+//! too, so that several processes have to show that calls are too short.
+
+use std::ops::RangeInclusive;
 
 use ciphermark_harness::stopping::RESOLUTION_CYCLES;
 
 /// Calls before a group, as shares of the longest, the shortest first.
 const SHARES: [f64; 4] = [0.0, 0.25, 0.5, 1.0];
+
+/// Processes that have to show that calls are too short.
+const FEWEST_DIFFERED: u32 = 2;
+
+/// After so many processes it is known whether most of them do.
+const ENOUGH_COMPARED: u32 = 4;
 
 /// One of [`SHARES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,18 +43,25 @@ pub struct Settling {
     enough: Calls,
     /// Whether any can be too short.
     may_settle_late: bool,
-    /// Cycles per message of the last group after the longest calls.
-    reference: Option<f64>,
-    /// The same in this process.
+    /// Cycles per message after the longest calls, of all processes that were asked.
+    reference: Option<RangeInclusive<f64>>,
+    /// The same of this process.
     settled: Option<f64>,
     /// Whether this process has taken a group after the longest calls, though a disturbed one tells
     /// nothing.
     was_asked: bool,
     /// Groups of this process after shorter calls: round and cycles per message.
     early: Vec<(u32, f64)>,
-    /// Whether an early group cost so much else than the reference that one after the longest calls has
+    /// Whether an early group lies so far outside of the reference that one after the longest calls has
     /// to say whether the process differs, or settles later.
     is_doubted: bool,
+    /// Whether groups of this process differed before and after the longest calls.
+    has_differed: bool,
+    /// Processes in which groups before and after the longest calls were compared, since the calls that
+    /// may be enough are as long as they are.
+    compared: u32,
+    /// Those in which the early one cost less, and in which it cost more.
+    differed: [u32; 2],
 }
 
 impl Settling {
@@ -58,12 +74,18 @@ impl Settling {
             was_asked: false,
             early: Vec::new(),
             is_doubted: false,
+            has_differed: false,
+            compared: 0,
+            differed: [0; 2],
         }
     }
 
     /// A fresh process takes the next groups.
     pub fn begin_process(&mut self) {
-        (self.settled, self.was_asked) = (None, false);
+        if self.settled.is_some() && !self.early.is_empty() && !self.has_differed {
+            self.compared += 1;
+        }
+        (self.settled, self.was_asked, self.has_differed) = (None, false, false);
         self.early.clear();
     }
 
@@ -77,7 +99,9 @@ impl Settling {
     /// beside a neighbour most groups would tell nothing.
     pub fn asks(&self) -> bool {
         let is_open = self.may_settle_late && self.enough != Calls::LONGEST;
-        is_open && !self.was_asked && (self.is_doubted || self.reference.is_none())
+        let is_suspected = self.differed != [0; 2] && self.compared < ENOUGH_COMPARED;
+        let is_unsure = self.reference.is_none() || self.is_doubted || is_suspected;
+        is_open && is_unsure && !self.was_asked
     }
 
     /// The calls before the next group, which is taken.
@@ -93,28 +117,47 @@ impl Settling {
     /// Groups cost the same within the precision, or what the loop's cost repeats to.
     pub fn note(&mut self, round: u32, cycles: f64, calls: Calls, precision: f64) -> Vec<u32> {
         let tolerance = (precision * cycles).max(RESOLUTION_CYCLES);
-        let differs = |other: f64| (cycles - other).abs() > tolerance;
+        let lies_off =
+            |least: f64, most: f64| cycles < least - tolerance || cycles > most + tolerance;
+        let differs = |other: f64| lies_off(other, other);
         if self.enough == Calls::LONGEST {
             return Vec::new();
         }
         if calls == Calls::LONGEST {
-            (self.reference, self.settled, self.is_doubted) = (Some(cycles), Some(cycles), false);
-            if !self.early.iter().any(|&(_, early)| differs(early)) {
+            let (least, most) = self.reference.take().unwrap_or(cycles..=cycles).into_inner();
+            self.reference = Some(least.min(cycles)..=most.max(cycles));
+            (self.settled, self.is_doubted) = (Some(cycles), false);
+            let Some(&(_, early)) = self.early.iter().find(|&&(_, early)| differs(early)) else {
                 return Vec::new();
-            }
-            self.enough = self.enough.longer();
+            };
+            self.note_difference(early > cycles);
             return std::mem::take(&mut self.early).into_iter().map(|(round, _)| round).collect();
         }
-        match (self.settled, self.reference) {
+        match (self.settled, &self.reference) {
             (Some(settled), _) if differs(settled) => {
-                self.enough = self.enough.longer();
+                self.note_difference(cycles > settled);
                 return vec![round];
             }
-            (None, Some(reference)) => self.is_doubted |= differs(reference),
+            (None, Some(known)) => self.is_doubted |= lies_off(*known.start(), *known.end()),
             _ => {}
         }
         self.early.push((round, cycles));
         Vec::new()
+    }
+
+    /// Longer calls are tried when most processes have shown the same.
+    fn note_difference(&mut self, early_costs_more: bool) {
+        if self.has_differed {
+            return;
+        }
+        self.has_differed = true;
+        self.compared += 1;
+        let alike = &mut self.differed[usize::from(early_costs_more)];
+        *alike += 1;
+        if *alike >= FEWEST_DIFFERED && 2 * *alike > self.compared {
+            self.enough = self.enough.longer();
+            (self.compared, self.differed) = (0, [0; 2]);
+        }
     }
 }
 
@@ -153,14 +196,33 @@ mod tests {
     }
 
     #[test]
-    fn an_early_group_that_costs_else_does_not_count_and_longer_calls_are_tried() {
+    fn an_early_group_that_costs_else_does_not_count() {
         let mut settling = Settling::new(true);
         assert_eq!(take(&mut settling, 0, 1000.0), (Calls::LONGEST, vec![]));
         assert_eq!(take(&mut settling, 1, 1012.0), (Calls::NONE, vec![1]));
+        assert_eq!(take(&mut settling, 2, 1003.0), (Calls::NONE, vec![]));
+    }
+
+    #[test]
+    fn longer_calls_are_tried_when_most_processes_show_that_they_are_needed() {
+        let mut settling = after(&[1000.0, 1012.0, 1015.0]);
+        assert_eq!(take(&mut settling, 3, 1003.0), (Calls::LONGEST, vec![]));
+        assert_eq!(take(&mut settling, 4, 1020.0), (Calls::NONE, vec![4]));
         assert!(!settling.wants_another());
         settling.begin_process();
-        assert_eq!(take(&mut settling, 3, 1003.0), (QUARTER, vec![]));
+        assert_eq!(take(&mut settling, 6, 1003.0), (QUARTER, vec![]));
         assert!(!settling.wants_another(), "a quarter is enough so far");
+    }
+
+    #[test]
+    fn groups_that_differed_by_chance_do_not_call_for_longer_calls() {
+        for second in [[1000.0, 1002.0], [1020.0, 1000.0]] {
+            let mut settling = after(&[1000.0, 1012.0]);
+            assert_eq!(take(&mut settling, 3, second[0]).0, Calls::LONGEST);
+            take(&mut settling, 4, second[1]);
+            settling.begin_process();
+            assert_ne!(settling.enough, QUARTER, "once equal, once the other way around");
+        }
     }
 
     #[test]
@@ -171,14 +233,19 @@ mod tests {
         take(&mut settling, 4, 1100.0);
         assert_eq!(take(&mut settling, 5, 1005.0), (Calls::LONGEST, vec![3, 4]));
         settling.begin_process();
-        assert_eq!(take(&mut settling, 6, 1200.0), (QUARTER, vec![]));
-        assert!(settling.wants_another());
-        assert_eq!(take(&mut settling, 7, 1000.0), (Calls::LONGEST, vec![6]));
+        assert_eq!(take(&mut settling, 6, 1000.0), (Calls::LONGEST, vec![]));
+        assert_eq!(take(&mut settling, 7, 1200.0), (Calls::NONE, vec![7]));
+        for (calls, round) in [(QUARTER, 9), (HALF, 15)] {
+            settling.begin_process();
+            assert_eq!(take(&mut settling, round, 1200.0), (calls, vec![]));
+            assert!(settling.wants_another());
+            assert_eq!(take(&mut settling, round + 1, 1000.0), (Calls::LONGEST, vec![round]));
+            settling.begin_process();
+            assert_eq!(take(&mut settling, round + 3, 1000.0), (Calls::LONGEST, vec![]));
+            assert_eq!(take(&mut settling, round + 4, 1200.0), (calls, vec![round + 4]));
+        }
         settling.begin_process();
-        assert_eq!(take(&mut settling, 9, 1200.0), (HALF, vec![]));
-        assert_eq!(take(&mut settling, 10, 1000.0), (Calls::LONGEST, vec![9]));
-        settling.begin_process();
-        assert_eq!(take(&mut settling, 12, 1300.0), (Calls::LONGEST, vec![]));
+        assert_eq!(take(&mut settling, 21, 1300.0), (Calls::LONGEST, vec![]));
         assert!(!settling.wants_another(), "no calls are longer");
     }
 
@@ -188,6 +255,12 @@ mod tests {
         take(&mut settling, 3, 1100.0);
         assert_eq!(take(&mut settling, 4, 1101.0), (Calls::LONGEST, vec![]));
         assert_eq!(take(&mut settling, 5, 1099.0), (Calls::NONE, vec![]));
+        // By so much processes differ: no other one has to show it again.
+        settling.begin_process();
+        take(&mut settling, 6, 1050.0);
+        assert!(!settling.asks());
+        take(&mut settling, 7, 1120.0);
+        assert!(settling.asks());
     }
 
     #[test]

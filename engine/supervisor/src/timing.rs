@@ -30,6 +30,10 @@ const MOST_MESSAGES: u64 = 1 << 20;
 /// millisecond only, so that nobody sleeps meanwhile.
 const BETWEEN_LOOKS: Duration = Duration::from_micros(10);
 
+/// Groups that are taken of a case that was called for long before, until one is undisturbed: one more
+/// costs a twentieth of the calls.
+const MOST_AFTER_CALLS: u32 = 8;
+
 /// Share of a group's slices that may be beside a neighbour, so that the others count.
 const MAY_BE_CROWDED: f64 = 0.2;
 
@@ -122,27 +126,36 @@ impl Timing {
             loop_cost = self.company_cost(&mut company, &calibration, runs, slices, count)?;
             single.take_company(company);
         }
-        let mut calls = calls::Group::begin(single, run.all().end, runs, count)?;
-        self.wait_for_quiet(&calibration);
-        let mut group = self.take(&mut calls, &calibration, slices, settling)?;
-        if !is_cold {
-            mark_crowded_group(&mut group);
-        }
+        let most = if settling.is_zero() { 1 } else { MOST_AFTER_CALLS };
+        let mut before = settling;
+        let mut taken = 0;
+        let mut group = loop {
+            let mut calls = calls::Group::begin(single, run.all().end, runs, count)?;
+            let mut group = self.take(&mut calls, &calibration, slices, before)?;
+            if !is_cold {
+                mark_crowded_group(&mut group);
+            }
+            answers = calls.finish()?.wrapping_add(answers);
+            if calls.accepts_forgery(first)? {
+                return Err(accepted_forgery());
+            }
+            run.messages += runs * count;
+            taken += 1;
+            if taken == most || 2 * undisturbed(&group.slices) > group.slices.len() {
+                break group;
+            }
+            before = BETWEEN_LOOKS; // it has settled
+        };
         if loop_cost.is_disturbed {
             group.slices.iter_mut().for_each(|slice| slice.disturbed.push(Disturbance::Loop));
         }
-        answers = calls.finish()?.wrapping_add(answers);
-        if calls.accepts_forgery(first)? {
-            return Err(accepted_forgery());
-        }
-        run.messages += runs * count;
         let loop_cycles = loop_cost.cycles;
         let waited_ns = self.waited.as_nanos() as u64;
         Ok(Measured { messages: count, loop_cycles, group, run, answers, waited_ns })
     }
 
-    /// Takes the slices of a group of calls, in caches as the case wants them. Hot calls are made for
-    /// `settling` before.
+    /// Takes the slices of a group of calls, in caches as the case wants them, when no neighbour is on
+    /// the core or it has waited for long. Hot calls are made for `settling` before.
     fn take(
         &mut self,
         calls: &mut calls::Group<'_>,
@@ -151,6 +164,9 @@ impl Timing {
         settling: Duration,
     ) -> Result<Group, Refusal> {
         let kind = calls.loop_kind();
+        if settling.is_zero() {
+            self.wait_for_quiet(calibration);
+        }
         let mut left = settling;
         let longest = self.may_still_wait();
         let mut waited = Duration::ZERO;
@@ -265,7 +281,6 @@ impl Timing {
         messages: u64,
     ) -> Result<LoopCost, Refusal> {
         let mut calls = calls::Group::begin(company, 0, runs, messages)?;
-        self.wait_for_quiet(calibration);
         let mut taken = self.take(&mut calls, calibration, slices, Duration::ZERO)?;
         mark_crowded_group(&mut taken);
         Ok(LoopCost::of(&taken.slices, 1, messages))
@@ -288,7 +303,6 @@ impl Timing {
         for _ in 0..groups {
             let runs = u64::from(LOOP_SLICES) + 1;
             let mut calls = calls::Group::begin(&mut nothing, 0, runs, messages)?;
-            self.wait_for_quiet(calibration);
             let mut taken = self.take(&mut calls, calibration, LOOP_SLICES, Duration::ZERO)?;
             if !nothing.is_cold() {
                 mark_crowded_group(&mut taken);
