@@ -3,8 +3,8 @@
 Each library has its own loops (`benchmarks/cells/`, and an example of the providers for the
 libraries that are compiled in), which share nothing with the engine but the library. Both are run
 in turn, so that other load hits both. What is compared is the median of ciphermark's runs with the
-mean over four places of the loop's contexts and stack, each by its quickest run: the loop cannot
-tell when a neighbour on the same core slows it, so its median would compare neighbours, and its
+mean over four places of the loop's contexts and stack, each by its quickest run: the loop takes the
+samples that look least crowded, which beside a busy neighbour can be none of a run, and its
 quickest place alone would be luck. The range of ciphermark's runs stands beside, and that of the
 loop's places. Runs that could not measure the core's clock are left out and counted: theirs are not
 core cycles.
