@@ -6,7 +6,8 @@
  * A sample is a batch of about 65 us with a chain of dependent additions before and behind it, each
  * of which takes one cycle: they tell the core's clock. Beside them stand four chains at once, which
  * take longer while another thread uses the core. Printed is the median, in cycles per message, of the
- * samples beside which the four took least: of a machine with other work the quietest moments.
+ * samples beside which the four took least, and how long they took there beside a single one: of a machine
+ * with other work the quietest moments, if there were any.
  */
 #ifndef LOOP_H
 #define LOOP_H
@@ -96,7 +97,7 @@ static double batch_ns(void (*call)(void), long messages)
 
 static void write_nonces(void);
 
-/* Prints the cycles that one call takes. */
+/* Prints the cycles that one call takes, and how crowded the core was. */
 static void print_cost(void (*call)(void))
 {
     static struct sample samples[SAMPLES];
@@ -113,8 +114,9 @@ static void print_cost(void (*call)(void))
         samples[i].crowding = before.crowding > after.crowding ? before.crowding : after.crowding;
     }
     qsort(samples, SAMPLES, sizeof samples[0], less_crowded);
+    double crowding = samples[QUIETEST / 2].crowding;
     qsort(samples, QUIETEST, sizeof samples[0], cheaper);
-    printf("%.3f\n", samples[QUIETEST / 2].cycles);
+    printf("%.3f %.3f\n", samples[QUIETEST / 2].cycles, crowding);
 }
 
 /* The buffers of all programs: keys, nonces and messages need not be secret. */

@@ -1,5 +1,6 @@
 //! As `benchmarks/cells/loop.h`, for the libraries that are compiled into the engine: a loop written
-//! by hand around one call, without anything of the engine. Prints cycles per message.
+//! by hand around one call, without anything of the engine. Prints cycles per message, and how
+//! crowded the core was.
 //!
 //! `plain_loop LIBRARY ALGORITHM BYTES PLACE`, of `rustcrypto` or `aws-lc`; the place, 0 to 3, is that of
 //! the stack.
@@ -155,7 +156,7 @@ fn aws_lc_cmac(message: &[u8]) {
 }
 
 /// Prints the median, over the samples beside which the core was least crowded, of the cycles that one
-/// call takes.
+/// call takes, and how crowded it was.
 fn print_cost(mut call: impl FnMut()) {
     let mut messages = 1;
     while batch_ns(&mut call, messages) < BATCH_NS / 2.0 {
@@ -174,7 +175,7 @@ fn print_cost(mut call: impl FnMut()) {
     samples.sort_by(|one, other| one.0.total_cmp(&other.0));
     let mut quietest: Vec<f64> = samples[..QUIETEST].iter().map(|&(_, cycles)| cycles).collect();
     quietest.sort_by(f64::total_cmp);
-    println!("{:.3}", quietest[QUIETEST / 2]);
+    println!("{:.3} {:.3}", quietest[QUIETEST / 2], samples[QUIETEST / 2].0);
 }
 
 fn batch_ns(call: &mut impl FnMut(), messages: u32) -> f64 {
