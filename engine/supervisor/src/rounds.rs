@@ -2,7 +2,8 @@
 //! the other, until each case has settled.
 //!
 //! A process is one observation. Every generation makes the same number of rounds, so that each of its
-//! processes takes equally many groups of a case. Cases are looked at between generations, at fixed
+//! processes takes equally many groups of a case; where a neighbour has spoiled all groups of many cases,
+//! more rounds follow for these, since fresh processes cost more. Cases are looked at between generations, at fixed
 //! counts of processes, and those of one comparison leave together, so that they have the same rounds
 //! in common.
 
@@ -40,6 +41,11 @@ const LONGEST_COMPANY: u32 = 2;
 /// Undisturbed samples of a group that tell whether a case has settled: a single one may be quiet by its
 /// looks alone.
 const FEWEST_TO_TELL: usize = 3;
+
+/// Rounds for cases without an undisturbed group follow while they are more than this share, and not more
+/// than so many times the usual rounds.
+const FEW_WITHOUT_GROUP: f64 = 0.1;
+const MOST_MORE_ROUNDS: u32 = 2;
 
 /// More processes would not make one state of two.
 const MOST_IN_TWO_STATES: u32 = 13;
@@ -137,6 +143,8 @@ pub fn measure<W: Write>(
         unrest: Unrest::default(),
         waiting: Waiting::of_budget(context.plan.budget_s),
         is_given_up: false,
+        usual_rounds: 0,
+        of: Round::OfAll,
         searching: Duration::ZERO,
         reported: Instant::now(),
         settled: Instant::now(),
@@ -160,6 +168,25 @@ pub fn measure<W: Write>(
     Ok(rounds.totals)
 }
 
+/// Which cases a round takes a group of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Round {
+    OfAll,
+    /// Of those of which this generation has no sample that counts.
+    OfThoseWithout,
+}
+
+impl Round {
+    /// The next one of a generation that has made so many, where so many of the cases lack such samples.
+    fn after(made: u32, usual: u32, without: usize, cases: usize) -> Option<Self> {
+        if made < usual {
+            return Some(Self::OfAll);
+        }
+        let are_many = without as f64 > FEW_WITHOUT_GROUP * cases as f64;
+        (are_many && made < (1 + MOST_MORE_ROUNDS) * usual).then_some(Self::OfThoseWithout)
+    }
+}
+
 struct Rounds<'a, W: Write> {
     context: RunContext<'a, W>,
     oracle: Oracle<'a>,
@@ -169,6 +196,10 @@ struct Rounds<'a, W: Write> {
     unrest: Unrest,
     waiting: Waiting,
     is_given_up: bool,
+    /// Rounds over all cases.
+    usual_rounds: u32,
+    /// Which cases this round takes a group of.
+    of: Round,
     /// Time of this generation that was spent on finding out which cases settle late.
     searching: Duration,
     reported: Instant,
@@ -186,7 +217,7 @@ impl<'a, W: Write> Rounds<'a, W> {
     fn budget_left(&self) -> Duration {
         let sampling = &self.context.plan.sampling;
         let wanted = sampling.min_processes * sampling.rounds_per_process;
-        let share = f64::from(self.totals.rounds) / f64::from(wanted);
+        let share = f64::from(self.usual_rounds) / f64::from(wanted);
         self.budget.left_for(share, self.context.pool.lost())
     }
 
@@ -223,12 +254,19 @@ impl<'a, W: Write> Rounds<'a, W> {
             case.has_group = false;
             case.settling.begin_process();
         }
-        for _ in 0..self.context.plan.sampling.rounds_per_process {
+        let usual = self.context.plan.sampling.rounds_per_process;
+        for made in 0.. {
+            let without = active.iter().filter(|case| !case.has_group).count();
+            let Some(of) = Round::after(made, usual, without, active.len()) else { break };
+            self.of = of;
             active.shuffle(random);
             let began = Instant::now();
             self.one(active)?;
             self.totals.rounds += 1;
-            self.last_round_s = began.elapsed().as_secs_f64();
+            if of == Round::OfAll {
+                self.usual_rounds += 1;
+                self.last_round_s = began.elapsed().as_secs_f64();
+            }
             self.consider_giving_up(active)?;
         }
         if self.settled.elapsed() > LONGEST_HELD { self.settle(active) } else { Ok(()) }
@@ -259,7 +297,7 @@ impl<'a, W: Write> Rounds<'a, W> {
         let generation = each.mul_f64(active.len() as f64);
         let plan = self.context.plan;
         let first = plan.sampling.min_processes;
-        let made = self.totals.rounds / plan.sampling.rounds_per_process;
+        let made = self.usual_rounds / plan.sampling.rounds_per_process;
         let Some(until) = next_look(made.max(first)) else { return Ok(()) };
         if plan.optional.is_empty() || self.over() || self.is_budget_spent() {
             return Ok(());
@@ -344,7 +382,8 @@ impl<'a, W: Write> Rounds<'a, W> {
         if self.context.events.failure(active.case.case).is_some() {
             return Ok(Outcome::Ended); // it was wrong when it was asked about another
         }
-        if active.has_group && !active.settling.wants_another() {
+        let wants_another = active.settling.wants_another() && self.of == Round::OfAll;
+        if active.has_group && !wants_another {
             return Ok(Outcome::GoesOn);
         }
         let is_search = active.settling.asks();
@@ -494,7 +533,7 @@ impl<'a, W: Write> Rounds<'a, W> {
         let budget_left = self.budget_left().as_secs_f64();
         let sampling = &self.context.plan.sampling;
         let fewest = sampling.min_processes * sampling.rounds_per_process;
-        let rounds_left = fewest.saturating_sub(self.totals.rounds).max(self.totals.rounds);
+        let rounds_left = fewest.saturating_sub(self.usual_rounds).max(self.usual_rounds);
         (self.last_round_s * f64::from(rounds_left)).clamp(0.0, budget_left)
     }
 }
@@ -667,6 +706,17 @@ mod tests {
                 active.standing
             })
             .collect()
+    }
+
+    #[test]
+    fn more_rounds_follow_where_many_cases_were_disturbed() {
+        assert_eq!(Round::after(0, 3, 0, 100), Some(Round::OfAll));
+        assert_eq!(Round::after(2, 3, 0, 100), Some(Round::OfAll));
+        assert_eq!(Round::after(3, 3, 10, 100), None);
+        assert_eq!(Round::after(3, 3, 11, 100), Some(Round::OfThoseWithout));
+        assert_eq!(Round::after(8, 3, 100, 100), Some(Round::OfThoseWithout));
+        assert_eq!(Round::after(9, 3, 100, 100), None, "the neighbour may never rest");
+        assert_eq!(Round::after(3, 3, 0, 0), None);
     }
 
     #[test]
