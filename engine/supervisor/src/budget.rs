@@ -34,11 +34,16 @@ impl Budget {
     /// What is left for a part of the work of which this share is done: the overtime too, if all of it
     /// is done by then when it goes on like this.
     pub fn left_for(&self, share: f64, lost: Duration) -> Duration {
-        let most = self.whole + self.overtime;
-        if share >= 1.0 || self.spent(lost) > most.mul_f64(share) {
+        if share >= 1.0 || !self.is_in_time(share, lost) {
             return self.left(lost);
         }
-        (most + self.extension(lost)).saturating_sub(self.began.elapsed())
+        (self.whole + self.overtime + self.extension(lost)).saturating_sub(self.began.elapsed())
+    }
+
+    /// Whether all of a part of the work of which this share is done will be done in time, with the
+    /// overtime, when it goes on like this.
+    pub fn is_in_time(&self, share: f64, lost: Duration) -> bool {
+        self.spent(lost) <= (self.whole + self.overtime).mul_f64(share)
     }
 
     /// What was spent of it, without what is given back.

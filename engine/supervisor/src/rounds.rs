@@ -3,7 +3,7 @@
 //!
 //! A process is one observation. Every generation makes the same number of rounds, so that each of its
 //! processes takes equally many groups of a case; where a neighbour has spoiled all groups of many cases,
-//! more rounds follow for these, since fresh processes cost more. Cases are looked at between generations, at fixed
+//! more rounds follow for these where there is time, since fresh processes cost more. Cases are looked at between generations, at fixed
 //! counts of processes, and those of one comparison leave together, so that they have the same rounds
 //! in common.
 
@@ -215,10 +215,14 @@ impl<'a, W: Write> Rounds<'a, W> {
 
     /// With overtime until cases have the processes that an interval needs.
     fn budget_left(&self) -> Duration {
+        self.budget.left_for(self.share_done(), self.context.pool.lost())
+    }
+
+    /// Of the rounds that an interval needs; more than 1 where there were more.
+    fn share_done(&self) -> f64 {
         let sampling = &self.context.plan.sampling;
         let wanted = sampling.min_processes * sampling.rounds_per_process;
-        let share = f64::from(self.usual_rounds) / f64::from(wanted);
-        self.budget.left_for(share, self.context.pool.lost())
+        f64::from(self.usual_rounds) / f64::from(wanted)
     }
 
     fn is_budget_spent(&self) -> bool {
@@ -258,6 +262,10 @@ impl<'a, W: Write> Rounds<'a, W> {
         for made in 0.. {
             let without = active.iter().filter(|case| !case.has_group).count();
             let Some(of) = Round::after(made, usual, without, active.len()) else { break };
+            let is_in_time = self.budget.is_in_time(self.share_done(), self.context.pool.lost());
+            if of == Round::OfThoseWithout && !is_in_time {
+                break;
+            }
             self.of = of;
             active.shuffle(random);
             let began = Instant::now();
