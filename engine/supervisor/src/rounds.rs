@@ -260,7 +260,7 @@ impl<'a, W: Write> Rounds<'a, W> {
         }
         let usual = self.context.plan.sampling.rounds_per_process;
         for made in 0.. {
-            let without = active.iter().filter(|case| !case.has_group).count();
+            let without = active.iter().filter(|case| case.lacks_group()).count();
             let Some(of) = Round::after(made, usual, without, active.len()) else { break };
             let is_in_time = self.budget.is_in_time(self.share_done(), self.context.pool.lost());
             if of == Round::OfThoseWithout && !is_in_time {
@@ -391,7 +391,7 @@ impl<'a, W: Write> Rounds<'a, W> {
             return Ok(Outcome::Ended); // it was wrong when it was asked about another
         }
         let wants_another = active.settling.wants_another() && self.of == Round::OfAll;
-        if active.has_group && !wants_another {
+        if !active.lacks_group() && !wants_another {
             return Ok(Outcome::GoesOn);
         }
         let is_search = active.settling.asks();
@@ -610,6 +610,11 @@ impl<'a> Active<'a> {
 
     /// Learns from a group how the case settles. Samples that were taken before their cost had settled are
     /// marked: those of this group, or those that this process took before.
+    /// Whether this generation has no samples of it that count, or may have taken them too early.
+    fn lacks_group(&self) -> bool {
+        !self.has_group || self.settling.asks()
+    }
+
     fn note_settling(&mut self, samples: &mut [Sample], calls: Calls, precision: f64) {
         let Some(first) = samples.first() else { return };
         let undisturbed = samples.iter().filter(|sample| sample.disturbed.is_empty());

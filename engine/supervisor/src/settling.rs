@@ -6,8 +6,6 @@
 //! long: groups after shorter calls are compared with one after the longest. Two groups differ by chance
 //! too, so that several processes have to show that calls are too short.
 
-use std::ops::RangeInclusive;
-
 use ciphermark_harness::stopping::RESOLUTION_CYCLES;
 
 /// Calls before a group, as shares of the longest, the shortest first.
@@ -43,8 +41,8 @@ pub struct Settling {
     enough: Calls,
     /// Whether any can be too short.
     may_settle_late: bool,
-    /// Cycles per message after the longest calls, of all processes that were asked.
-    reference: Option<RangeInclusive<f64>>,
+    /// Cycles per message after the longest calls, of each process that was asked.
+    references: Vec<f64>,
     /// The same of this process.
     settled: Option<f64>,
     /// Whether this process has taken a group after the longest calls, though a disturbed one tells
@@ -52,8 +50,8 @@ pub struct Settling {
     was_asked: bool,
     /// Groups of this process after shorter calls: round and cycles per message.
     early: Vec<(u32, f64)>,
-    /// Whether an early group lies so far outside of the reference that one after the longest calls has
-    /// to say whether the process differs, or settles later.
+    /// Whether an early group is so far from all references that one after the longest calls has to say
+    /// whether the process differs, or settles later.
     is_doubted: bool,
     /// Whether groups of this process differed before and after the longest calls.
     has_differed: bool,
@@ -69,7 +67,7 @@ impl Settling {
         Self {
             enough: Calls::NONE,
             may_settle_late,
-            reference: None,
+            references: Vec::new(),
             settled: None,
             was_asked: false,
             early: Vec::new(),
@@ -100,7 +98,7 @@ impl Settling {
     pub fn asks(&self) -> bool {
         let is_open = self.may_settle_late && self.enough != Calls::LONGEST;
         let is_suspected = self.differed != [0; 2] && self.compared < ENOUGH_COMPARED;
-        let is_unsure = self.reference.is_none() || self.is_doubted || is_suspected;
+        let is_unsure = self.references.is_empty() || self.is_doubted || is_suspected;
         is_open && is_unsure && !self.was_asked
     }
 
@@ -117,15 +115,12 @@ impl Settling {
     /// Groups cost the same within the precision, or what the loop's cost repeats to.
     pub fn note(&mut self, round: u32, cycles: f64, calls: Calls, precision: f64) -> Vec<u32> {
         let tolerance = (precision * cycles).max(RESOLUTION_CYCLES);
-        let lies_off =
-            |least: f64, most: f64| cycles < least - tolerance || cycles > most + tolerance;
-        let differs = |other: f64| lies_off(other, other);
+        let differs = |other: f64| (cycles - other).abs() > tolerance;
         if self.enough == Calls::LONGEST {
             return Vec::new();
         }
         if calls == Calls::LONGEST {
-            let (least, most) = self.reference.take().unwrap_or(cycles..=cycles).into_inner();
-            self.reference = Some(least.min(cycles)..=most.max(cycles));
+            self.references.push(cycles);
             (self.settled, self.is_doubted) = (Some(cycles), false);
             let Some(&(_, early)) = self.early.iter().find(|&&(_, early)| differs(early)) else {
                 return Vec::new();
@@ -133,12 +128,14 @@ impl Settling {
             self.note_difference(early > cycles);
             return std::mem::take(&mut self.early).into_iter().map(|(round, _)| round).collect();
         }
-        match (self.settled, &self.reference) {
-            (Some(settled), _) if differs(settled) => {
+        match self.settled {
+            Some(settled) if differs(settled) => {
                 self.note_difference(cycles > settled);
                 return vec![round];
             }
-            (None, Some(known)) => self.is_doubted |= lies_off(*known.start(), *known.end()),
+            None if !self.references.is_empty() => {
+                self.is_doubted |= self.references.iter().all(|&known| differs(known));
+            }
             _ => {}
         }
         self.early.push((round, cycles));
@@ -257,9 +254,9 @@ mod tests {
         assert_eq!(take(&mut settling, 5, 1099.0), (Calls::NONE, vec![]));
         // By so much processes differ: no other one has to show it again.
         settling.begin_process();
-        take(&mut settling, 6, 1050.0);
+        take(&mut settling, 6, 1095.0);
         assert!(!settling.asks());
-        take(&mut settling, 7, 1120.0);
+        take(&mut settling, 7, 1050.0);
         assert!(settling.asks());
     }
 
