@@ -46,7 +46,7 @@ PLACES = 4
 """Of the loops' contexts and stack, in steps of 16 bytes: a caller's lie anywhere."""
 WITHIN = 0.05
 CROWDED = 1.05
-"""A core that takes so many times as long for four additions as it did in the quietest run."""
+"""A core that takes so many times as long for four additions as in the quietest run."""
 TRIES = 8
 """Of a loop by hand, until the core is not crowded."""
 WIDEST_CYCLES = 8.0
@@ -149,7 +149,8 @@ class Answers:
     @property
     def places(self) -> list[float]:
         """The quickest run of each that was not crowded; of all runs where all were."""
-        return [min(_uncrowded(there) or there).cycles for there in self.by_hand]
+        quietest = min(it.crowding for there in self.by_hand for it in there)
+        return [min(_uncrowded(there, quietest) or there).cycles for there in self.by_hand]
 
     @property
     def difference(self) -> float:
@@ -252,30 +253,27 @@ def _ask(
         for algorithm in loops.algorithms
         for size in loops.sizes
     }
+    quietest = math.inf
     for turn in range(repeats):
         for cell, answers in cells.items():
             for place, there in enumerate(answers.by_hand):
-                there.append(_quiet_by_hand(program, cell, place, cpu))
+                there.append(_quiet_by_hand(program, cell, place, cpu, quietest))
+                quietest = min(quietest, there[-1].crowding)
         for row in measure(engine, msgspec.structs.replace(plan, seed=turn)).rows:
             cells[Cell(row.provider, row.algorithm, row.message_bytes)].rows.append(row)
     return cells
 
 
-_quietest = math.inf
-"""Crowding of the quietest run so far."""
+def _uncrowded(runs: list[ByHand], quietest: float) -> list[ByHand]:
+    return [it for it in runs if it.crowding <= CROWDED * quietest]
 
 
-def _uncrowded(runs: list[ByHand]) -> list[ByHand]:
-    return [it for it in runs if it.crowding <= CROWDED * _quietest]
-
-
-def _quiet_by_hand(program: list[str], cell: Cell, place: int, cpu: int) -> ByHand:
-    """The least crowded of some runs."""
-    global _quietest
+def _quiet_by_hand(program: list[str], cell: Cell, place: int, cpu: int, quietest: float) -> ByHand:
+    """The least crowded of some runs, beside the quietest so far."""
     runs: list[ByHand] = []
-    while len(runs) < TRIES and not _uncrowded(runs):
+    while len(runs) < TRIES and not _uncrowded(runs, quietest):
         runs.append(_by_hand(program, cell, place, cpu))
-        _quietest = min(_quietest, runs[-1].crowding)
+        quietest = min(quietest, runs[-1].crowding)
     return min(runs, key=lambda it: it.crowding)
 
 

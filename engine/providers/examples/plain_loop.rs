@@ -184,6 +184,25 @@ fn batch_ns(call: &mut impl FnMut(), messages: u32) -> f64 {
     start.elapsed().as_nanos() as f64
 }
 
+/// Sixteen times an addition to each of these sums, which wait for nothing but the one before of the same.
+macro_rules! sixteen_times {
+    ($($operand:literal $sum:expr),+) => {
+        // SAFETY: an addition of two registers touches no memory.
+        unsafe {
+            #[cfg(target_arch = "x86_64")]
+            std::arch::asm!(
+                ".rept 16", $(concat!("add ", $operand, ", ", $operand)),+, ".endr",
+                $(inout(reg) $sum),+, options(nomem, nostack)
+            );
+            #[cfg(target_arch = "aarch64")]
+            std::arch::asm!(
+                ".rept 16", $(concat!("add ", $operand, ", ", $operand, ", ", $operand)),+, ".endr",
+                $(inout(reg) $sum),+, options(nomem, nostack)
+            );
+        }
+    };
+}
+
 /// A look at the core.
 struct Look {
     /// Its cycles per nanosecond: each addition waits for the one before, and takes one cycle.
@@ -194,74 +213,16 @@ struct Look {
 
 fn look() -> Look {
     let start = Instant::now();
-    let mut sums = [1_u64; 4];
+    let [mut a, mut b, mut c, mut d] = [1_u64; 4];
     for _ in 0..CHAIN / 16 {
-        sixteen_chained(&mut sums[0]);
+        sixteen_times!("{0}" a);
     }
     let one_ns = start.elapsed().as_nanos() as f64;
     let start = Instant::now();
     for _ in 0..CHAIN / 16 {
-        sixteen_of_each(&mut sums);
+        sixteen_times!("{0}" a, "{1}" b, "{2}" c, "{3}" d);
     }
     let four_ns = start.elapsed().as_nanos() as f64;
-    black_box(sums);
+    black_box([a, b, c, d]);
     Look { rate: f64::from(CHAIN) / one_ns, crowding: four_ns / one_ns }
-}
-
-#[inline(always)]
-fn sixteen_chained(sum: &mut u64) {
-    // SAFETY: an addition of two registers touches no memory.
-    unsafe {
-        #[cfg(target_arch = "x86_64")]
-        std::arch::asm!(
-            ".rept 16",
-            "add {0}, {0}",
-            ".endr",
-            inout(reg) * sum,
-            options(nomem, nostack)
-        );
-        #[cfg(target_arch = "aarch64")]
-        std::arch::asm!(
-            ".rept 16",
-            "add {0}, {0}, {0}",
-            ".endr",
-            inout(reg) * sum,
-            options(nomem, nostack)
-        );
-    }
-}
-
-#[inline(always)]
-fn sixteen_of_each([a, b, c, d]: &mut [u64; 4]) {
-    // SAFETY: as above.
-    unsafe {
-        #[cfg(target_arch = "x86_64")]
-        std::arch::asm!(
-            ".rept 16",
-            "add {0}, {0}",
-            "add {1}, {1}",
-            "add {2}, {2}",
-            "add {3}, {3}",
-            ".endr",
-            inout(reg) * a,
-            inout(reg) * b,
-            inout(reg) * c,
-            inout(reg) * d,
-            options(nomem, nostack)
-        );
-        #[cfg(target_arch = "aarch64")]
-        std::arch::asm!(
-            ".rept 16",
-            "add {0}, {0}, {0}",
-            "add {1}, {1}, {1}",
-            "add {2}, {2}, {2}",
-            "add {3}, {3}, {3}",
-            ".endr",
-            inout(reg) * a,
-            inout(reg) * b,
-            inout(reg) * c,
-            inout(reg) * d,
-            options(nomem, nostack)
-        );
-    }
 }

@@ -31,6 +31,7 @@ mod pool;
 mod process;
 mod protocol;
 mod refusal;
+mod round;
 mod rounds;
 mod run;
 mod selection;

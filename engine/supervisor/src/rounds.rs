@@ -27,6 +27,7 @@ use crate::interrupt::Interrupt;
 use crate::oracle::Oracle;
 use crate::pool::Pool;
 use crate::protocol::{Answers, Command, Measured, MessageRange, Reply};
+use crate::round::Round;
 use crate::settling::{Calls, Settling};
 use crate::unrest::{self, Unrest};
 use crate::verification::Subject;
@@ -41,11 +42,6 @@ const LONGEST_COMPANY: u32 = 2;
 /// Undisturbed samples of a group that tell whether a case has settled: a single one may be quiet by its
 /// looks alone.
 const FEWEST_TO_TELL: usize = 3;
-
-/// Rounds for cases without an undisturbed group follow while they are more than this share, and not more
-/// than so many times the usual rounds.
-const FEW_WITHOUT_GROUP: f64 = 0.1;
-const MOST_MORE_ROUNDS: u32 = 2;
 
 /// More processes would not make one state of two.
 const MOST_IN_TWO_STATES: u32 = 13;
@@ -166,25 +162,6 @@ pub fn measure<W: Write>(
     rounds.totals.converged += converged.count() as u32;
     rounds.report(active.len() as u32)?;
     Ok(rounds.totals)
-}
-
-/// Which cases a round takes a group of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Round {
-    OfAll,
-    /// Of those of which this generation has no sample that counts.
-    OfThoseWithout,
-}
-
-impl Round {
-    /// The next one of a generation that has made so many, where so many of the cases lack such samples.
-    fn after(made: u32, usual: u32, without: usize, cases: usize) -> Option<Self> {
-        if made < usual {
-            return Some(Self::OfAll);
-        }
-        let are_many = without as f64 > FEW_WITHOUT_GROUP * cases as f64;
-        (are_many && made < (1 + MOST_MORE_ROUNDS) * usual).then_some(Self::OfThoseWithout)
-    }
 }
 
 struct Rounds<'a, W: Write> {
@@ -719,17 +696,6 @@ mod tests {
                 active.standing
             })
             .collect()
-    }
-
-    #[test]
-    fn more_rounds_follow_where_many_cases_were_disturbed() {
-        assert_eq!(Round::after(0, 3, 0, 100), Some(Round::OfAll));
-        assert_eq!(Round::after(2, 3, 0, 100), Some(Round::OfAll));
-        assert_eq!(Round::after(3, 3, 10, 100), None);
-        assert_eq!(Round::after(3, 3, 11, 100), Some(Round::OfThoseWithout));
-        assert_eq!(Round::after(8, 3, 100, 100), Some(Round::OfThoseWithout));
-        assert_eq!(Round::after(9, 3, 100, 100), None, "the neighbour may never rest");
-        assert_eq!(Round::after(3, 3, 0, 0), None);
     }
 
     #[test]
