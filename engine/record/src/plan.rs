@@ -112,8 +112,8 @@ pub struct Sampling {
     #[serde(default)]
     pub reproducibility: f64,
     /// For how long a case with hot buffers is called before a group, milliseconds, unless groups cost
-    /// the same after shorter calls or none: branch predictors and the like may take that long to settle after other
-    /// cases. 0, as where it is absent, is of format 1.14 and older: there one slice was not timed.
+    /// the same after a quarter or half of it: branch predictors and the like may take that long to
+    /// settle after other cases. 0, as where it is absent, is of format 1.14 and older: there one slice was not timed.
     #[serde(default)]
     pub settling_ms: f64,
 }
@@ -124,7 +124,7 @@ pub struct Sampling {
 pub const REPRODUCIBILITY: f64 = 0.005;
 
 /// In a shorter time functions whose cost settles late have not settled, and they hardly move any more
-/// in a longer one (`benchmarks/settling.py`).
+/// in a longer one (`benchmarks/states.py`).
 pub const SETTLING_MS: f64 = 4.0;
 
 impl Default for Sampling {

@@ -31,19 +31,9 @@ impl Budget {
         (self.whole + self.extension(lost)).saturating_sub(self.began.elapsed())
     }
 
-    /// What is left for a part of the work of which this share is done: the overtime too, if all of it
-    /// is done by then when it goes on like this.
-    pub fn left_for(&self, share: f64, lost: Duration) -> Duration {
-        if share >= 1.0 || !self.is_in_time(share, lost) {
-            return self.left(lost);
-        }
+    /// The same with the overtime.
+    pub fn left_with_overtime(&self, lost: Duration) -> Duration {
         (self.whole + self.overtime + self.extension(lost)).saturating_sub(self.began.elapsed())
-    }
-
-    /// Whether all of a part of the work of which this share is done will be done in time, with the
-    /// overtime, when it goes on like this.
-    pub fn is_in_time(&self, share: f64, lost: Duration) -> bool {
-        self.spent(lost) <= (self.whole + self.overtime).mul_f64(share)
     }
 
     /// What was spent of it, without what is given back.
@@ -62,27 +52,18 @@ impl Budget {
         })
     }
 
-    /// How many of so many cases can be measured in `generations` more processes each, when the last
-    /// took this long for all of them.
-    pub fn room(
-        &self,
-        lost: Duration,
-        cases: usize,
-        generations: u32,
-        generation: Duration,
-    ) -> usize {
-        let left = self.left(lost);
-        let needed = generation.mul_f64(f64::from(generations));
-        if needed <= left {
-            return cases;
-        }
-        (cases as f64 * left.as_secs_f64() / needed.as_secs_f64()) as usize
-    }
-
     /// What was lost since it began, as far as that is given back: the budget once more, or a minute.
     fn extension(&self, lost: Duration) -> Duration {
         lost.saturating_sub(self.lost_before).min(self.whole.max(LEAST_EXTENSION))
     }
+}
+
+/// For how many of so many cases the time left is enough, when all of them need so much.
+pub fn room(left: Duration, cases: usize, needed: Duration) -> usize {
+    if needed <= left {
+        return cases;
+    }
+    (cases as f64 * left.as_secs_f64() / needed.as_secs_f64()) as usize
 }
 
 #[cfg(test)]
@@ -114,18 +95,16 @@ mod tests {
     }
 
     #[test]
-    fn overtime_is_for_what_is_done_by_its_end() {
+    fn overtime_comes_after_the_budget() {
         let spent = |by: u64| Budget {
             began: Instant::now() - seconds(by),
             ..Budget::begin(60.0, Duration::ZERO).with_overtime(30.0)
         };
-        let left_s = |by, share| spent(by).left_for(share, Duration::ZERO).as_secs_f64().round();
-        assert_eq!(left_s(61, 5.0 / 6.0), 29.0);
-        assert_eq!(left_s(89, 0.99), 1.0);
-        assert_eq!(left_s(91, 1.0 / 6.0), 0.0);
-        assert_eq!(left_s(61, 3.0 / 6.0), 0.0, "it would take 122 s");
-        assert_eq!(left_s(61, 1.0), 0.0, "it is done");
-        assert_eq!(left_s(50, 0.0), 10.0);
+        let left_s = |left: Duration| left.as_secs_f64().round();
+        assert_eq!(left_s(spent(50).left(Duration::ZERO)), 10.0);
+        assert_eq!(left_s(spent(50).left_with_overtime(Duration::ZERO)), 40.0);
+        assert_eq!(left_s(spent(61).left_with_overtime(Duration::ZERO)), 29.0);
+        assert_eq!(left_s(spent(91).left_with_overtime(Duration::ZERO)), 0.0);
     }
 
     #[test]
@@ -135,13 +114,10 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_has_room_for_as_many_cases_as_end_before_it() {
-        let budget = Budget::begin(100.0, Duration::ZERO);
-        assert_eq!(budget.room(Duration::ZERO, 1000, 5, seconds(10)), 1000);
-        let room = budget.room(Duration::ZERO, 1000, 5, seconds(40));
-        assert!((499..=500).contains(&room), "100 s of 200 s: {room}");
-        let spent = Budget { began: Instant::now() - seconds(101), ..budget };
-        assert_eq!(spent.room(Duration::ZERO, 1000, 1, seconds(1)), 0);
-        assert_eq!(spent.room(Duration::ZERO, 1000, 0, seconds(1)), 1000, "all have had enough");
+    fn there_is_room_for_as_many_cases_as_end_in_time() {
+        assert_eq!(room(seconds(100), 1000, seconds(50)), 1000);
+        assert_eq!(room(seconds(100), 1000, seconds(200)), 500);
+        assert_eq!(room(seconds(0), 1000, seconds(1)), 0);
+        assert_eq!(room(seconds(0), 1000, seconds(0)), 1000, "all have had enough");
     }
 }

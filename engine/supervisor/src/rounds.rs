@@ -20,7 +20,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use crate::budget::Budget;
+use crate::budget::{self, Budget};
 use crate::energy::Metering;
 use crate::events::Events;
 use crate::interrupt::Interrupt;
@@ -140,6 +140,8 @@ pub fn measure<W: Write>(
         waiting: Waiting::of_budget(context.plan.budget_s),
         is_given_up: false,
         usual_rounds: 0,
+        each: Duration::ZERO,
+        has_overtime: false,
         of: Round::OfAll,
         searching: Duration::ZERO,
         reported: Instant::now(),
@@ -148,12 +150,10 @@ pub fn measure<W: Write>(
         context,
     };
     while !active.is_empty() && !rounds.over() {
-        let (began, measured) = (Instant::now(), active.len());
         rounds.generation(&mut active, &mut random)?;
-        let usual = began.elapsed().saturating_sub(std::mem::take(&mut rounds.searching));
-        let each = usual.div_f64(measured as f64);
         rounds.look(&mut active)?;
-        rounds.make_room(&mut active, each)?;
+        rounds.make_room(&mut active)?;
+        rounds.has_overtime = rounds.is_in_time(rounds.generations_left(), active.len());
     }
     rounds.settle(&mut active)?;
     rounds.say_overtime()?;
@@ -175,6 +175,10 @@ struct Rounds<'a, W: Write> {
     is_given_up: bool,
     /// Rounds over all cases.
     usual_rounds: u32,
+    /// What the last generation took for each case.
+    each: Duration,
+    /// Whether all cases will have the processes that an interval needs by the end of the overtime.
+    has_overtime: bool,
     /// Which cases this round takes a group of.
     of: Round,
     /// Time of this generation that was spent on finding out which cases settle late.
@@ -192,14 +196,23 @@ impl<'a, W: Write> Rounds<'a, W> {
 
     /// With overtime until cases have the processes that an interval needs.
     fn budget_left(&self) -> Duration {
-        self.budget.left_for(self.share_done(), self.context.pool.lost())
+        let lost = self.context.pool.lost();
+        match self.has_overtime && self.generations_left() > 0 {
+            true => self.budget.left_with_overtime(lost),
+            false => self.budget.left(lost),
+        }
     }
 
-    /// Of the rounds that an interval needs; more than 1 where there were more.
-    fn share_done(&self) -> f64 {
+    /// Until cases have the processes that an interval needs.
+    fn generations_left(&self) -> u32 {
         let sampling = &self.context.plan.sampling;
-        let wanted = sampling.min_processes * sampling.rounds_per_process;
-        f64::from(self.usual_rounds) / f64::from(wanted)
+        sampling.min_processes.saturating_sub(self.usual_rounds / sampling.rounds_per_process)
+    }
+
+    /// Whether so many generations of so many cases end before the overtime does.
+    fn is_in_time(&self, generations: u32, cases: usize) -> bool {
+        let rest = self.each.mul_f64(f64::from(generations) * cases as f64);
+        rest <= self.budget.left_with_overtime(self.context.pool.lost())
     }
 
     fn is_budget_spent(&self) -> bool {
@@ -236,12 +249,16 @@ impl<'a, W: Write> Rounds<'a, W> {
             case.settling.begin_process();
         }
         let usual = self.context.plan.sampling.rounds_per_process;
+        let (started, cases) = (Instant::now(), active.len());
+        let each = |searching| started.elapsed().saturating_sub(searching).div_f64(cases as f64);
         for made in 0.. {
             let without = active.iter().filter(|case| case.lacks_group()).count();
             let Some(of) = Round::after(made, usual, without, active.len()) else { break };
-            let is_in_time = self.budget.is_in_time(self.share_done(), self.context.pool.lost());
-            if of == Round::OfThoseWithout && !is_in_time {
-                break;
+            if of == Round::OfThoseWithout {
+                self.each = self.each.max(each(self.searching));
+                if !self.is_in_time(self.generations_left(), cases) {
+                    break;
+                }
             }
             self.of = of;
             active.shuffle(random);
@@ -254,7 +271,11 @@ impl<'a, W: Write> Rounds<'a, W> {
             }
             self.consider_giving_up(active)?;
         }
-        if self.settled.elapsed() > LONGEST_HELD { self.settle(active) } else { Ok(()) }
+        if self.settled.elapsed() > LONGEST_HELD {
+            self.settle(active)?;
+        }
+        self.each = each(std::mem::take(&mut self.searching));
+        Ok(())
     }
 
     /// Ends it where no undisturbed sample is to be hoped for, and says so.
@@ -275,34 +296,40 @@ impl<'a, W: Write> Rounds<'a, W> {
         Ok(())
     }
 
-    /// Gives up optional cases for which the budget has no room beside the others until the next look at
-    /// them, when the last generation took this long for each case; until the second look before the
-    /// first one. Of those that are compared with each other all go.
-    fn make_room(&mut self, active: &mut Vec<Active<'a>>, each: Duration) -> io::Result<()> {
-        let generation = each.mul_f64(active.len() as f64);
+    /// Makes room where the budget has none for all cases until the next look at them, when the last
+    /// generation took so long for each: those that have settled no longer wait for the others of their
+    /// comparison, with which they have the processes in common that an interval needs; then optional
+    /// cases are given up. Of those that are compared with each other all go.
+    fn make_room(&mut self, active: &mut Vec<Active<'a>>) -> io::Result<()> {
         let plan = self.context.plan;
         let first = plan.sampling.min_processes;
         let made = self.usual_rounds / plan.sampling.rounds_per_process;
-        let Some(until) = next_look(made.max(first)) else { return Ok(()) };
-        if plan.optional.is_empty() || self.over() || self.is_budget_spent() {
+        let Some(until) = next_look(made) else { return Ok(()) };
+        if self.over() || made >= first && self.is_budget_spent() {
             return Ok(());
         }
-        let more = until - made;
-        let room = self.budget.room(self.context.pool.lost(), active.len(), more, generation);
-        let given_up = given_up(active, &plan.optional, active.len() - room);
-        if given_up.is_empty() {
+        let needed = self.each.mul_f64(f64::from(until - made) * active.len() as f64);
+        let lost = self.context.pool.lost();
+        let left = match made < first {
+            true => self.budget.left_with_overtime(lost),
+            false => self.budget.left(lost),
+        };
+        let room = budget::room(left, active.len(), needed);
+        if room >= active.len() {
             return Ok(());
         }
         self.settle(active)?;
+        self.release(active, |case| case.standing != Standing::Open);
         let all = active.len();
-        let left = active.extract_if(.., |it| given_up.contains(&it.case.case));
-        self.totals.converged +=
-            left.filter(|it| it.standing == Standing::Converged).count() as u32;
+        let given_up = given_up(active, &plan.optional, all.saturating_sub(room));
+        if given_up.is_empty() {
+            return Ok(());
+        }
+        self.release(active, |it| given_up.contains(&it.case.case));
         if made >= first {
             return Ok(()); // they have their intervals, which are too wide or are not
         }
-        let spent = self.budget.spent(self.context.pool.lost());
-        let budget_s = (spent + generation.mul_f64(f64::from(more))).as_secs_f64().ceil();
+        let budget_s = (self.budget.spent(lost) + needed).as_secs_f64().ceil();
         let message = format!(
             "{} of {all} cases were given up after {}: all of them in {until} processes would take \
              some {budget_s} s; type --budget {budget_s}s, or choose fewer with --sizes, \
@@ -333,16 +360,24 @@ impl<'a, W: Write> Rounds<'a, W> {
             .filter(|case| case.standing == Standing::Open)
             .map(|case| Subject::of(case.case))
             .collect();
-        let leaves = |case: &mut Active<'_>| {
+        self.release(active, |case| {
             case.standing != Standing::Open
                 && case.looked_at == case.observations.processes()
                 && (!open.contains(&Subject::of(case.case))
                     || case.observations.processes() >= LONGEST_COMPANY * case.settled_at)
-        };
-        let left = active.extract_if(.., leaves);
-        self.totals.converged +=
-            left.filter(|it| it.standing == Standing::Converged).count() as u32;
+        });
         Ok(())
+    }
+
+    /// Measures the cases of which this holds no longer.
+    fn release(
+        &mut self,
+        active: &mut Vec<Active<'a>>,
+        mut leaves: impl FnMut(&Active<'a>) -> bool,
+    ) {
+        let left = active.extract_if(.., |case| leaves(case));
+        self.totals.converged +=
+            left.filter(|case| case.standing == Standing::Converged).count() as u32;
     }
 
     /// One group for each case that is still active.
@@ -585,13 +620,13 @@ impl<'a> Active<'a> {
         }
     }
 
-    /// Learns from a group how the case settles. Samples that were taken before their cost had settled are
-    /// marked: those of this group, or those that this process took before.
     /// Whether this generation has no samples of it that count, or may have taken them too early.
     fn lacks_group(&self) -> bool {
         !self.has_group || self.settling.asks()
     }
 
+    /// Learns from a group how the case settles. Samples that were taken before their cost had settled are
+    /// marked: those of this group, or those that this process took before.
     fn note_settling(&mut self, samples: &mut [Sample], calls: Calls, precision: f64) {
         let Some(first) = samples.first() else { return };
         let undisturbed = samples.iter().filter(|sample| sample.disturbed.is_empty());
@@ -760,12 +795,12 @@ mod tests {
             (active.observations.median(), rounds.into_iter().collect::<Vec<_>>())
         };
         take(0, 1000.0, Calls::LONGEST);
-        assert_eq!(take(1, 1003.0, Calls::NONE), (Some(1001.5), vec![]));
+        assert_eq!(take(1, 1003.0, Calls::SHORTEST), (Some(1001.5), vec![]));
         // The next process differs, however long it calls.
-        take(2, 1100.0, Calls::NONE);
+        take(2, 1100.0, Calls::SHORTEST);
         assert_eq!(take(3, 1101.0, Calls::LONGEST), (Some(1051.0), vec![]));
         // Another one had not settled.
-        take(4, 1000.0, Calls::NONE);
+        take(4, 1000.0, Calls::SHORTEST);
         assert_eq!(take(5, 900.0, Calls::LONGEST), (Some(1001.5), vec![4]));
         assert_eq!(take(6, 910.0, Calls::LONGEST).1, [4], "it is known to settle late");
     }

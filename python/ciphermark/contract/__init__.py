@@ -62,9 +62,9 @@ class Sampling(msgspec.Struct, kw_only=True):
     """
     settling_ms: float = 0.0
     """For how long a case with hot buffers is called before a group, milliseconds, unless groups
-    cost the same after shorter calls or none: branch predictors and the like may take that long
-    to settle after other cases. 0, as where it is absent, is of format 1.14 and older: there one
-    slice was not timed.
+    cost the same after a quarter or half of it: branch predictors and the like may take that
+    long to settle after other cases. 0, as where it is absent, is of format 1.14 and older:
+    there one slice was not timed.
     """
 
 

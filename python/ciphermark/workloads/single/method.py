@@ -152,8 +152,8 @@ def _samples(context: Context) -> str:
         else (f"after {rounds}, then each time after twice as many")
     )
     settling = (
-        "Cases whose cost settles late are called for up to "
-        f"{sampling.settling_ms:g} ms before each group; their earlier samples do not count. "
+        "Cases with hot buffers are called for up to "
+        f"{sampling.settling_ms:g} ms before each group, until their cost has settled. "
         if sampling.settling_ms
         else ""
     )
