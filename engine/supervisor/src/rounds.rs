@@ -7,6 +7,7 @@
 //! counts of processes, and those of one comparison leave together, so that they have the same rounds
 //! in common.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -153,7 +154,7 @@ pub fn measure<W: Write>(
         rounds.generation(&mut active, &mut random)?;
         rounds.look(&mut active)?;
         rounds.make_room(&mut active)?;
-        rounds.has_overtime = rounds.is_in_time(rounds.generations_left(), active.len());
+        rounds.has_overtime = rounds.deserves_overtime(active.len());
     }
     rounds.settle(&mut active)?;
     rounds.say_overtime()?;
@@ -177,7 +178,7 @@ struct Rounds<'a, W: Write> {
     usual_rounds: u32,
     /// What the last generation took for each case.
     each: Duration,
-    /// Whether all cases will have the processes that an interval needs by the end of the overtime.
+    /// Whether cases will have the processes that an interval needs by the end of the overtime.
     has_overtime: bool,
     /// Which cases this round takes a group of.
     of: Round,
@@ -207,6 +208,13 @@ impl<'a, W: Write> Rounds<'a, W> {
     fn generations_left(&self) -> u32 {
         let sampling = &self.context.plan.sampling;
         sampling.min_processes.saturating_sub(self.usual_rounds / sampling.rounds_per_process)
+    }
+
+    /// Whether so many cases will have the processes that an interval needs by the end of the overtime, or
+    /// some of them will, as the last process is the next.
+    fn deserves_overtime(&self, cases: usize) -> bool {
+        let left = self.generations_left();
+        left == 1 || self.is_in_time(left, cases)
     }
 
     /// Whether so many generations of so many cases end before the overtime does.
@@ -299,7 +307,8 @@ impl<'a, W: Write> Rounds<'a, W> {
     /// Makes room where the budget has none for all cases until the next look at them, when the last
     /// generation took so long for each: those that have settled no longer wait for the others of their
     /// comparison, with which they have the processes in common that an interval needs; then optional
-    /// cases are given up. Of those that are compared with each other all go.
+    /// cases are given up, and others too where all of them would end without an interval, though the
+    /// usual budget is exceeded. Of those that are compared with each other all go.
     fn make_room(&mut self, active: &mut Vec<Active<'a>>) -> io::Result<()> {
         let plan = self.context.plan;
         let first = plan.sampling.min_processes;
@@ -321,7 +330,11 @@ impl<'a, W: Write> Rounds<'a, W> {
         self.settle(active)?;
         self.release(active, |case| case.standing != Standing::Open);
         let all = active.len();
-        let given_up = given_up(active, &plan.optional, all.saturating_sub(room));
+        let mut order = plan.optional.clone();
+        if made < first && plan.overtime_s > 0.0 {
+            order.extend(last_comparisons_first(active));
+        }
+        let given_up = given_up(active, &order, all.saturating_sub(room));
         if given_up.is_empty() {
             return Ok(());
         }
@@ -558,14 +571,27 @@ impl<'a, W: Write> Rounds<'a, W> {
     }
 }
 
-/// The numbers of so many of the optional cases that are still measured, and of those that are compared
+/// The numbers of the cases, with those that are compared with each other one after the other.
+fn last_comparisons_first(active: &[Active<'_>]) -> Vec<u32> {
+    let mut first: HashMap<Subject, u32> = HashMap::new();
+    for Active { case, .. } in active {
+        let number = first.entry(Subject::of(case)).or_insert(case.case);
+        *number = case.case.min(*number);
+    }
+    let mut numbers: Vec<(u32, u32)> =
+        active.iter().map(|it| (first[&Subject::of(it.case)], it.case.case)).collect();
+    numbers.sort_unstable_by_key(|&(first, number)| (Reverse(first), number));
+    numbers.into_iter().map(|(_, number)| number).collect()
+}
+
+/// The numbers of so many of the cases in `order` that are still measured, and of those that are compared
 /// with the last of them.
-fn given_up(active: &[Active<'_>], optional: &[u32], excess: usize) -> BTreeSet<u32> {
+fn given_up(active: &[Active<'_>], order: &[u32], excess: usize) -> BTreeSet<u32> {
     let subjects: HashMap<u32, Subject> =
         active.iter().map(|it| (it.case.case, Subject::of(it.case))).collect();
     let mut numbers = BTreeSet::new();
     let mut last = None;
-    for (number, subject) in optional.iter().filter_map(|it| subjects.get_key_value(it)) {
+    for (number, subject) in order.iter().filter_map(|it| subjects.get_key_value(it)) {
         if numbers.len() >= excess && last != Some(subject) {
             break;
         }
@@ -750,6 +776,19 @@ mod tests {
         assert_eq!(numbers(2), [6, 7]);
         assert_eq!(numbers(3), [2, 3, 6, 7]);
         assert_eq!(numbers(8), [2, 3, 6, 7], "the others are never given up");
+    }
+
+    #[test]
+    fn the_last_comparisons_are_given_up_first() {
+        let cases: Vec<Case> = [(0, 64), (1, 16), (2, 64), (3, 256), (4, 16)]
+            .map(|(number, bytes)| Case {
+                case: number,
+                messages: Messages::Equal(bytes),
+                ..case()
+            })
+            .to_vec();
+        let shuffled = [3, 0, 4, 2, 1].map(|place: usize| Active::new(&cases[place], true));
+        assert_eq!(last_comparisons_first(&shuffled), [3, 1, 4, 0, 2]);
     }
 
     fn measured(round: u64) -> Measured {
