@@ -211,24 +211,26 @@ def _print_overview(
     context = kept.run.context
     leaders = overview.leaders(context, kept.rows, ratios_of(kept.run))
     odd = overview.oddities(leaders, choices, left)
-    since = None if before is None else _changes(store, kept.run, before)
+    since = None if before is None else _changes(store, kept, before)
     overview.print_overview(console, context, kept.rows, leaders, odd, since)
 
 
-def _changes(store: Store, run: Run, before: str) -> str | None:
+def _changes(store: Store, kept: Kept, before: str) -> str | None:
     """What changed since an earlier run, by the rules of `compare`; None where they have no case in
     common."""
     from ciphermark.errors import UsageError, WorkError
     from ciphermark.plan import quantities
     from ciphermark.show import figures
     from ciphermark.workloads.single import comparison_table
-    from ciphermark.workloads.single.comparison import compare
+    from ciphermark.workloads.single.compare_command import figured
+    from ciphermark.workloads.single.comparison import Figured, compare_figured
     from ciphermark.workloads.single.pairing import Selection
 
     limit = quantities.share(SurveyOptions.threshold, "--threshold")
     try:
-        earlier = store.load(before)
-        comparison = compare(run, earlier, Selection(), Selection(), limit)
+        earlier = figured(store, before)
+        now = Figured(kept.run.context, kept.rows, kept.run)
+        comparison = compare_figured(now, earlier, Selection(), Selection(), limit)
     except (UsageError, WorkError):
         return None
     when = figures.date(earlier.context.started_unix_ns)

@@ -18,7 +18,8 @@ from ciphermark.command.options import (
 from ciphermark.command.output import print_json
 
 if TYPE_CHECKING:
-    from ciphermark.workloads.single.comparison import Comparison
+    from ciphermark.record.store import Store
+    from ciphermark.workloads.single.comparison import Comparison, Figured
     from ciphermark.workloads.single.pairing import Selection
 
 _METAVAR = "RUN[:PROVIDER[/BACKEND]]"
@@ -71,16 +72,18 @@ def compare(
     from ciphermark.command.stored import resolve
     from ciphermark.plan.quantities import share
     from ciphermark.record.store import Store
-    from ciphermark.workloads.single.comparison import compare
+    from ciphermark.workloads.single.comparison import Figured, compare_figured
 
     limit = share(threshold, "--threshold")
     _check_output(format, output, json=json, force=force)
     store = Store.default(runs)
     (run_a, select_a), (run_b, select_b) = _parsed(judged), _parsed(against)
     found = {typed: resolve(store, typed) for typed in dict.fromkeys((run_a, run_b))}
-    loaded = {name: store.load(name) for name in dict.fromkeys(found.values())}
-    first, second = (loaded[found[typed]] for typed in (run_a, run_b))
-    comparison = compare(first, second, select_a, select_b, limit, across_machines)
+    if found[run_a] == found[run_b]:
+        first = second = Figured.of(store.load(found[run_a]))
+    else:
+        first, second = (figured(store, found[typed]) for typed in (run_a, run_b))
+    comparison = compare_figured(first, second, select_a, select_b, limit, across_machines)
     if json:
         print_json(comparison)
     elif format is not None:
@@ -92,6 +95,18 @@ def compare(
         output_console().print(render(comparison, every))
     if comparison.regressions:
         raise typer.Exit(1)
+
+
+def figured(store: Store, name: str) -> Figured:
+    """A run without its samples where its stored rows follow today's rule. Raises `WorkError`."""
+    from ciphermark.command.stored import rows_of
+    from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR
+    from ciphermark.workloads.single.comparison import Figured
+
+    context = store.context(name)
+    if (context.format_major, context.format_minor) != (FORMAT_MAJOR, FORMAT_MINOR):
+        return Figured.of(store.load(name))
+    return Figured(context, rows_of(store, name, context))
 
 
 def _check_output(format: str | None, output: Path | None, *, json: bool, force: bool) -> None:

@@ -9,7 +9,7 @@ excludes 1 and so many cases would not show as much by chance (`statistics.ratio
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -20,7 +20,7 @@ from ciphermark.record.case_row import PARAMETERS, way
 from ciphermark.record.run import Context, Run
 from ciphermark.statistics.quantiles import median
 from ciphermark.statistics.ratio import Ratio, geometric_mean, surprising
-from ciphermark.workload import rows, workload_of
+from ciphermark.workload import AnyRows, rows, workload_of
 from ciphermark.workloads.loaded import LoadedRow
 from ciphermark.workloads.single.pairing import Selection, Side, match, selected
 from ciphermark.workloads.single.ratio import ratio_of_rows, ratio_of_times, ratios_of
@@ -205,9 +205,38 @@ def _notes(a: Context, b: Context) -> list[str]:
 NO_VERDICT = "a figure of another program has no interval, so there is no verdict"
 
 
+class Figured(NamedTuple):
+    """A run whose rows are known."""
+
+    context: Context
+    rows: AnyRows
+    """Of all its cases."""
+    run: Run | None = None
+    """With its samples, by which libraries in it are compared round by round."""
+
+    @classmethod
+    def of(cls, run: Run) -> Figured:
+        """The rows by the rule of today."""
+        return cls(run.context, rows(run), run)
+
+
 def compare(
     run_a: Run,
     run_b: Run,
+    select_a: Selection,
+    select_b: Selection,
+    threshold: float,
+    across_machines: bool = False,
+) -> Comparison:
+    """The same as `compare_figured`, of rows that are computed anew."""
+    a = Figured.of(run_a)
+    b = a if run_b is run_a else Figured.of(run_b)
+    return compare_figured(a, b, select_a, select_b, threshold, across_machines)
+
+
+def compare_figured(
+    run_a: Figured,
+    run_b: Figured,
     select_a: Selection,
     select_b: Selection,
     threshold: float,
@@ -224,12 +253,12 @@ def compare(
     matched = match(a, b)
     if not matched.pairs:
         raise UsageError(f"{a} and {b} have no case in common; compare runs of the same plan")
-    paired = a.run == b.run
+    paired = a.run == b.run and _is_sampled(run_a.context)
     ratios: list[Ratio | str]
     if not all(workload_of(context.workload).measured_here for context in contexts):
         ratios = [_failed(a, b, *pair) or ratio_of_times(*pair) for pair in matched.pairs]
     else:
-        of_rows = ratios_of(run_a) if paired and is_sampled(run_a) else ratio_of_rows
+        of_rows = ratios_of(run_a.run) if paired and run_a.run else ratio_of_rows
         ratios = [_no_ratio(a, b, *pair) or of_rows(*pair) for pair in matched.pairs]
     changed = surprising([it.chance if isinstance(it, Ratio) else None for it in ratios])
     pairs = [
@@ -241,7 +270,7 @@ def compare(
         selections=[str(a.selection) or None, str(b.selection) or None],
         machines=[context.machine_name for context in contexts],
         figure=figure,
-        paired=paired and is_sampled(run_a),
+        paired=paired,
         threshold=threshold,
         **_verdicts(pairs),
         **_together(pairs),
@@ -259,7 +288,9 @@ def compare_builds(run: Run, builds: dict[str, str], threshold: float) -> Compar
     return compare(run, run, Selection(new), Selection(old), threshold)
 
 
-def _sides(run_a: Run, run_b: Run, select_a: Selection, select_b: Selection) -> tuple[Side, Side]:
+def _sides(
+    run_a: Figured, run_b: Figured, select_a: Selection, select_b: Selection
+) -> tuple[Side, Side]:
     """The rows to compare; within one run the sides must exclude each other."""
     of_a = select_a if select_a.provider else select_b
     of_b = select_b if select_b.provider else select_a
@@ -275,13 +306,13 @@ def _sides(run_a: Run, run_b: Run, select_a: Selection, select_b: Selection) -> 
     return selected(run, rows_a, of_a), selected(run_b.context.run, rows_b, of_b)
 
 
-def _message_rows(run: Run) -> list[Row]:
-    return workload_of(run.context.workload).message_rows(rows(run))
+def _message_rows(run: Figured) -> list[Row]:
+    return workload_of(run.context.workload).message_rows(run.rows)
 
 
-def is_sampled(run: Run) -> bool:
-    """Whether its cases were measured in common rounds."""
-    return workload_of(run.context.workload).of_messages
+def _is_sampled(context: Context) -> bool:
+    """Whether the cases of a run were measured in common rounds."""
+    return workload_of(context.workload).of_messages
 
 
 def _failed(side_a: Side, side_b: Side, a: Row, b: Row) -> str | None:
