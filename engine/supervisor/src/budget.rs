@@ -58,14 +58,6 @@ impl Budget {
     }
 }
 
-/// For how many of so many cases the time left is enough, when all of them need so much.
-pub fn room(left: Duration, cases: usize, needed: Duration) -> usize {
-    if needed <= left {
-        return cases;
-    }
-    (cases as f64 * left.as_secs_f64() / needed.as_secs_f64()) as usize
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,13 +103,5 @@ mod tests {
     fn a_budget_grows_by_itself_or_a_minute_and_no_more() {
         assert_eq!(Budget::begin(10.0, Duration::ZERO).extension(seconds(900)), seconds(60));
         assert_eq!(Budget::begin(100.0, Duration::ZERO).extension(seconds(900)), seconds(100));
-    }
-
-    #[test]
-    fn there_is_room_for_as_many_cases_as_end_in_time() {
-        assert_eq!(room(seconds(100), 1000, seconds(50)), 1000);
-        assert_eq!(room(seconds(100), 1000, seconds(200)), 500);
-        assert_eq!(room(seconds(0), 1000, seconds(1)), 0);
-        assert_eq!(room(seconds(0), 1000, seconds(0)), 1000, "all have had enough");
     }
 }

@@ -9,6 +9,7 @@
 //!
 //! A worker that dies turns the case it was working on into an error; a new one takes its place.
 
+mod active;
 mod agreement;
 mod bounds;
 mod breakdown;
@@ -31,6 +32,7 @@ mod pool;
 mod process;
 mod protocol;
 mod refusal;
+mod room;
 mod round;
 mod rounds;
 mod run;

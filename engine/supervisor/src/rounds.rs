@@ -7,29 +7,28 @@
 //! counts of processes, and those of one comparison leave together, so that they have the same rounds
 //! in common.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use ciphermark_harness::stopping::{
-    MOST_PROCESSES, Missing, Observations, Rule, is_look, next_look,
-};
-use ciphermark_record::event::{CaseError, Disturbance, Event, Failure, Phase, Progress, Sample};
-use ciphermark_record::plan::{Buffers, Case, Load, Plan};
+use ciphermark_harness::stopping::{Rule, next_look};
+use ciphermark_record::event::{CaseError, Event, Failure, Phase, Progress, Sample};
+use ciphermark_record::plan::{Case, Plan};
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use crate::budget::{self, Budget};
+use crate::active::{Active, Standing};
+use crate::budget::Budget;
 use crate::energy::Metering;
 use crate::events::Events;
 use crate::interrupt::Interrupt;
 use crate::oracle::Oracle;
 use crate::pool::Pool;
-use crate::protocol::{Answers, Command, Measured, MessageRange, Reply};
+use crate::protocol::{Answers, Command, Measured, Reply};
+use crate::room;
 use crate::round::Round;
-use crate::settling::{Calls, Settling};
+use crate::settling::Calls;
 use crate::unrest::{self, Unrest};
 use crate::verification::Subject;
 use crate::waiting::Waiting;
@@ -39,13 +38,6 @@ use crate::worker_key::key_of;
 /// A case that has settled is measured on with the others of its comparison, until it was measured in
 /// so many times the processes that it needed.
 const LONGEST_COMPANY: u32 = 2;
-
-/// Undisturbed samples of a group that tell whether a case has settled: a single one may be quiet by its
-/// looks alone.
-const FEWEST_TO_TELL: usize = 3;
-
-/// More processes would not make one state of two.
-const MOST_IN_TWO_STATES: u32 = 13;
 
 /// For judging what was measured when the user asks for an end. What was not judged is not written.
 const LONGEST_FAREWELL: Duration = Duration::from_millis(300);
@@ -82,40 +74,6 @@ pub struct Totals {
     pub errors: u32,
     pub samples: u64,
     pub rounds: u32,
-}
-
-/// One case while it is measured.
-struct Active<'a> {
-    case: &'a Case,
-    observations: Observations,
-    /// Message with which its next group begins: none comes twice, whatever becomes of processes.
-    next: u64,
-    /// Messages of a slice, which the first process has found.
-    messages: Option<u64>,
-    /// What was written since it was last judged, and by what messages.
-    written: Option<(MessageRange, Answers)>,
-    /// Samples taken meanwhile: none leaves before it is known that the answers are right.
-    held: Vec<Sample>,
-    /// Processes at the last look.
-    looked_at: u32,
-    standing: Standing,
-    /// Processes in which it was measured when it settled.
-    settled_at: u32,
-    /// The last process that took a group of it, and how many did, whether or not its samples count.
-    taken_by: Option<u32>,
-    processes: u32,
-    settling: Settling,
-    /// Whether this generation has samples of it that count.
-    has_group: bool,
-}
-
-/// How a case stood at the last look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
-    Open,
-    Converged,
-    /// Has not converged, and more processes would change little.
-    Unsettled,
 }
 
 /// Measures the cases until all have converged, the budget is spent, nothing is to be hoped for beside
@@ -323,7 +281,7 @@ impl<'a, W: Write> Rounds<'a, W> {
             true => self.budget.left_with_overtime(lost),
             false => self.budget.left(lost),
         };
-        let room = budget::room(left, active.len(), needed);
+        let room = room::room(left, active.len(), needed);
         if room >= active.len() {
             return Ok(());
         }
@@ -332,9 +290,9 @@ impl<'a, W: Write> Rounds<'a, W> {
         let all = active.len();
         let mut order = plan.optional.clone();
         if made < first && plan.overtime_s > 0.0 {
-            order.extend(last_comparisons_first(active));
+            order.extend(room::last_comparisons_first(active));
         }
-        let given_up = given_up(active, &order, all.saturating_sub(room));
+        let given_up = room::given_up(active, &order, all.saturating_sub(room));
         if given_up.is_empty() {
             return Ok(());
         }
@@ -571,36 +529,6 @@ impl<'a, W: Write> Rounds<'a, W> {
     }
 }
 
-/// The numbers of the cases, with those that are compared with each other one after the other.
-fn last_comparisons_first(active: &[Active<'_>]) -> Vec<u32> {
-    let mut first: HashMap<Subject, u32> = HashMap::new();
-    for Active { case, .. } in active {
-        let number = first.entry(Subject::of(case)).or_insert(case.case);
-        *number = case.case.min(*number);
-    }
-    let mut numbers: Vec<(u32, u32)> =
-        active.iter().map(|it| (first[&Subject::of(it.case)], it.case.case)).collect();
-    numbers.sort_unstable_by_key(|&(first, number)| (Reverse(first), number));
-    numbers.into_iter().map(|(_, number)| number).collect()
-}
-
-/// The numbers of so many of the cases in `order` that are still measured, and of those that are compared
-/// with the last of them.
-fn given_up(active: &[Active<'_>], order: &[u32], excess: usize) -> BTreeSet<u32> {
-    let subjects: HashMap<u32, Subject> =
-        active.iter().map(|it| (it.case.case, Subject::of(it.case))).collect();
-    let mut numbers = BTreeSet::new();
-    let mut last = None;
-    for (number, subject) in order.iter().filter_map(|it| subjects.get_key_value(it)) {
-        if numbers.len() >= excess && last != Some(subject) {
-            break;
-        }
-        numbers.insert(*number);
-        last = Some(subject);
-    }
-    numbers
-}
-
 enum Outcome {
     GoesOn,
     Ended,
@@ -613,270 +541,5 @@ fn rule(plan: &Plan) -> Rule {
         min_processes: plan.sampling.min_processes,
         min_groups: plan.sampling.min_groups,
         min_span_ns: (plan.sampling.min_span_ms * 1e6) as u64,
-    }
-}
-
-fn cycles_per_message(sample: &Sample) -> f64 {
-    sample.cycles / sample.messages as f64 - sample.loop_cycles
-}
-
-/// Whether calls before a group do nothing but let the processor settle: elsewhere they would bring near
-/// what is to be far, or another function's calls stand between.
-fn may_settle_late(case: &Case) -> bool {
-    matches!(case.buffers, Buffers::Hot | Buffers::Repeated)
-        && matches!(case.load, Load::Single { after: None })
-}
-
-impl<'a> Active<'a> {
-    fn new(case: &'a Case, settles: bool) -> Self {
-        Self {
-            case,
-            observations: Observations::default(),
-            next: 0,
-            messages: None,
-            written: None,
-            held: Vec::new(),
-            looked_at: 0,
-            standing: Standing::Open,
-            settled_at: 0,
-            taken_by: None,
-            processes: 0,
-            settling: Settling::new(settles && may_settle_late(case)),
-            has_group: false,
-        }
-    }
-
-    /// Whether this generation has no samples of it that count, or may have taken them too early.
-    fn lacks_group(&self) -> bool {
-        !self.has_group || self.settling.asks()
-    }
-
-    /// Learns from a group how the case settles. Samples that were taken before their cost had settled are
-    /// marked: those of this group, or those that this process took before.
-    fn note_settling(&mut self, samples: &mut [Sample], calls: Calls, precision: f64) {
-        let Some(first) = samples.first() else { return };
-        let undisturbed = samples.iter().filter(|sample| sample.disturbed.is_empty());
-        let mut cycles: Vec<f64> = undisturbed.map(cycles_per_message).collect();
-        if cycles.len() < samples.len().min(FEWEST_TO_TELL) {
-            return;
-        }
-        cycles.sort_by(f64::total_cmp);
-        let found = cycles[cycles.len() / 2];
-        let early = self.settling.note(first.round, found, calls, precision);
-        let process = first.process;
-        let is_early = |sample: &&mut Sample| early.contains(&sample.round);
-        let mut marked = 0;
-        for sample in self.held.iter_mut().filter(is_early) {
-            marked += u64::from(sample.disturbed.is_empty());
-            sample.disturbed.push(Disturbance::Settling);
-        }
-        if marked > 0 {
-            self.observations.forget_process(process, marked);
-        }
-        for sample in samples.iter_mut().filter(is_early) {
-            sample.disturbed.push(Disturbance::Settling);
-        }
-    }
-
-    fn observe(&mut self, samples: &[Sample], measured: &Measured) {
-        let values: Vec<(f64, bool)> = samples
-            .iter()
-            .map(|sample| (cycles_per_message(sample), !sample.disturbed.is_empty()))
-            .collect();
-        self.has_group |= values.iter().any(|&(_, disturbed)| !disturbed);
-        if let Some(first) = samples.first() {
-            if self.taken_by.replace(first.process) != Some(first.process) {
-                self.processes += 1;
-            }
-            self.observations.add_group(first.process, first.at_ns, &values);
-        }
-        let Measured { run, answers, messages, .. } = *measured;
-        self.messages = Some(messages);
-        self.next = run.all().end;
-        self.written = Some(match self.written {
-            None => (run, answers),
-            Some((before, sum)) => (before.with(run), sum.wrapping_add(answers)),
-        });
-    }
-
-    /// Looks at the case when it was measured in as many processes as a look is due at. Returns
-    /// whether it was.
-    fn look(&mut self, rule: &Rule) -> bool {
-        let processes = self.observations.processes();
-        if processes == self.looked_at || !is_look(processes) {
-            return false;
-        }
-        self.looked_at = processes;
-        let before = self.standing;
-        self.standing = match self.observations.missing(rule) {
-            None => Standing::Converged,
-            Some(Missing::States) if processes >= MOST_IN_TWO_STATES => Standing::Unsettled,
-            Some(_) if processes >= MOST_PROCESSES => Standing::Unsettled,
-            Some(_) => Standing::Open,
-        };
-        if self.standing != Standing::Open && before == Standing::Open {
-            self.settled_at = processes;
-        }
-        true
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use ciphermark_harness::sampler::Group;
-    use ciphermark_record::plan::Messages;
-
-    use super::*;
-
-    const RULE: Rule = Rule {
-        precision: 0.01,
-        reproducibility: 0.0,
-        min_processes: 6,
-        min_groups: 6,
-        min_span_ns: 0,
-    };
-
-    fn case() -> Case {
-        serde_json::from_value(serde_json::json!({
-            "case": 0, "algorithm": "sha256", "operation": "digest",
-            "provider": "a", "backend": "default", "message_bytes": 64
-        }))
-        .expect("the case is valid")
-    }
-
-    /// How a case stands after each of so many processes, with three groups of these cycles.
-    fn standings(cycles: impl Fn(u32) -> [f64; 3], processes: u32) -> Vec<Standing> {
-        let case = case();
-        let mut active = Active::new(&case, true);
-        (0..processes)
-            .map(|process| {
-                for value in cycles(process) {
-                    active.observations.add_group(process, u64::from(process), &[(value, false)]);
-                }
-                active.look(&RULE);
-                active.standing
-            })
-            .collect()
-    }
-
-    #[test]
-    fn optional_cases_are_given_up_in_their_order_and_comparisons_whole() {
-        let cases: Vec<Case> = (0..8)
-            .map(|number| Case {
-                case: number,
-                messages: Messages::Equal(64 << (number / 2)),
-                ..case()
-            })
-            .collect();
-        let active: Vec<Active<'_>> = cases.iter().map(|case| Active::new(case, true)).collect();
-        let optional = [6, 7, 2, 3, 9];
-        let numbers = |excess| given_up(&active, &optional, excess).into_iter().collect::<Vec<_>>();
-        assert!(numbers(0).is_empty());
-        assert_eq!(numbers(1), [6, 7]);
-        assert_eq!(numbers(2), [6, 7]);
-        assert_eq!(numbers(3), [2, 3, 6, 7]);
-        assert_eq!(numbers(8), [2, 3, 6, 7], "the others are never given up");
-    }
-
-    #[test]
-    fn the_last_comparisons_are_given_up_first() {
-        let cases: Vec<Case> = [(0, 64), (1, 16), (2, 64), (3, 256), (4, 16)]
-            .map(|(number, bytes)| Case {
-                case: number,
-                messages: Messages::Equal(bytes),
-                ..case()
-            })
-            .to_vec();
-        let shuffled = [3, 0, 4, 2, 1].map(|place: usize| Active::new(&cases[place], true));
-        assert_eq!(last_comparisons_first(&shuffled), [3, 1, 4, 0, 2]);
-    }
-
-    fn measured(round: u64) -> Measured {
-        let group = Group { slices: vec![], cpu_ns: 0, wall_ns: 0 };
-        let run = MessageRange { first: 8 * round, messages: 8 };
-        Measured { messages: 8, loop_cycles: 5.0, group, run, answers: 0, waited_ns: 0 }
-    }
-
-    /// Five samples of a group; a process takes two.
-    fn group(round: u32, cycles: f64) -> Vec<Sample> {
-        let sample = Sample {
-            case: 0,
-            round,
-            process: round / 2,
-            slice: 0,
-            at_ns: 0,
-            messages: 8,
-            wall_ns: 0.0,
-            cycles: 8.0 * (cycles + 5.0),
-            loop_cycles: 5.0,
-            core_hz: 1e9,
-            group_cpu_ns: 0,
-            group_wall_ns: 0,
-            disturbed: vec![],
-        };
-        vec![sample; 5]
-    }
-
-    #[test]
-    fn samples_that_were_taken_before_their_cost_had_settled_are_marked() {
-        let case = case();
-        let mut active = Active::new(&case, true);
-        let mut take = |round, cycles, calls| {
-            let mut samples = group(round, cycles);
-            active.note_settling(&mut samples, calls, 0.01);
-            active.observe(&samples, &measured(u64::from(round)));
-            active.held.extend(samples);
-            if round % 2 == 1 {
-                active.settling.begin_process();
-            }
-            let early = active.held.iter().filter(|it| !it.disturbed.is_empty());
-            let rounds: BTreeSet<u32> = early.map(|it| it.round).collect();
-            (active.observations.median(), rounds.into_iter().collect::<Vec<_>>())
-        };
-        take(0, 1000.0, Calls::LONGEST);
-        assert_eq!(take(1, 1003.0, Calls::SHORTEST), (Some(1001.5), vec![]));
-        // The next process differs, however long it calls.
-        take(2, 1100.0, Calls::SHORTEST);
-        assert_eq!(take(3, 1101.0, Calls::LONGEST), (Some(1051.0), vec![]));
-        // Another one had not settled.
-        take(4, 1000.0, Calls::SHORTEST);
-        assert_eq!(take(5, 900.0, Calls::LONGEST), (Some(1001.5), vec![4]));
-        assert_eq!(take(6, 910.0, Calls::LONGEST).1, [4], "it is known to settle late");
-    }
-
-    #[test]
-    fn only_hot_calls_of_one_function_may_settle_late() {
-        let hot = case();
-        assert!(may_settle_late(&hot));
-        assert!(!may_settle_late(&Case { buffers: Buffers::Stream, ..hot.clone() }));
-        let after = Load::Single { after: Some("md5".into()) };
-        assert!(!may_settle_late(&Case { load: after, ..hot }));
-    }
-
-    #[test]
-    fn a_case_settles_at_a_look() {
-        let found = standings(|_| [100.0; 3], 6);
-        assert_eq!(found[..5], [Standing::Open; 5]);
-        assert_eq!(found[5], Standing::Converged);
-        // One process is dear, which the interval leaves out from the tenth on.
-        let found = standings(|process| [if process == 0 { 110.0 } else { 100.0 }; 3], 10);
-        assert_eq!(found[8], Standing::Open);
-        assert_eq!(found[9], Standing::Converged);
-    }
-
-    #[test]
-    fn what_scatters_is_not_measured_for_ever() {
-        let most = MOST_PROCESSES as usize;
-        let scattered = |process| [100.0 + 10.0 * f64::from(process * 7 % 16); 3];
-        let found = standings(scattered, MOST_PROCESSES);
-        assert_eq!(found[most - 2], Standing::Open);
-        assert_eq!(found[most - 1], Standing::Unsettled);
-    }
-
-    #[test]
-    fn of_two_states_no_more_processes_make_one() {
-        let found = standings(|process| [if process % 2 == 0 { 100.0 } else { 150.0 }; 3], 13);
-        assert_eq!(found[11], Standing::Open);
-        assert_eq!(found[12], Standing::Unsettled);
     }
 }
