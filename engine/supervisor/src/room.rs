@@ -45,6 +45,16 @@ pub fn given_up(active: &[Active<'_>], order: &[u32], excess: usize) -> BTreeSet
     numbers
 }
 
+/// What people are told of cases that were given up before they had as many processes as an interval needs.
+pub fn sentence(given_up: usize, cases: usize, processes: u32, all_take_s: f64) -> String {
+    let budget_s = all_take_s.ceil();
+    format!(
+        "{given_up} of {cases} cases were given up: all of them in {processes} processes would take \
+         some {budget_s} s; type --budget {budget_s}s, or choose fewer with --sizes, --operations or \
+         --providers"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use ciphermark_record::plan::{Case, Messages};
@@ -101,5 +111,12 @@ mod tests {
             1000,
             "all have had enough"
         );
+    }
+
+    #[test]
+    fn people_are_told_which_budget_is_enough() {
+        let said = sentence(776, 2019, 6, 104.2);
+        assert!(said.starts_with("776 of 2019 cases were given up"), "{said}");
+        assert!(said.contains("6 processes") && said.contains("--budget 105s,"), "{said}");
     }
 }

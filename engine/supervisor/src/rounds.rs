@@ -101,6 +101,8 @@ pub fn measure<W: Write>(
         usual_rounds: 0,
         each: Duration::ZERO,
         has_overtime: false,
+        given_up: 0,
+        all_take_s: 0.0,
         of: Round::OfAll,
         searching: Duration::ZERO,
         reported: Instant::now(),
@@ -115,6 +117,7 @@ pub fn measure<W: Write>(
         rounds.has_overtime = rounds.deserves_overtime(active.len());
     }
     rounds.settle(&mut active)?;
+    rounds.say_given_up()?;
     rounds.say_overtime()?;
     let rule = rule(rounds.context.plan);
     let converged = active.iter().filter(|case| case.observations.missing(&rule).is_none());
@@ -138,6 +141,9 @@ struct Rounds<'a, W: Write> {
     each: Duration,
     /// Whether cases will have the processes that an interval needs by the end of the overtime.
     has_overtime: bool,
+    /// Cases that were given up before they had these processes, and seconds that all would have taken.
+    given_up: usize,
+    all_take_s: f64,
     /// Which cases this round takes a group of.
     of: Round,
     /// Time of this generation that was spent on finding out which cases settle late.
@@ -287,29 +293,34 @@ impl<'a, W: Write> Rounds<'a, W> {
         }
         self.settle(active)?;
         self.release(active, |case| case.standing != Standing::Open);
-        let all = active.len();
         let mut order = plan.optional.clone();
         if made < first && plan.overtime_s > 0.0 {
             order.extend(room::last_comparisons_first(active));
         }
-        let given_up = room::given_up(active, &order, all.saturating_sub(room));
+        let given_up = room::given_up(active, &order, active.len().saturating_sub(room));
         if given_up.is_empty() {
             return Ok(());
         }
         self.release(active, |it| given_up.contains(&it.case.case));
-        if made >= first {
-            return Ok(()); // they have their intervals, which are too wide or are not
+        if made < first {
+            self.given_up += given_up.len();
+            let all_take_s = (self.budget.spent(lost) + needed).as_secs_f64();
+            self.all_take_s = self.all_take_s.max(all_take_s);
+        } // the others have their intervals, which are too wide or are not
+        Ok(())
+    }
+
+    /// Says how many cases were given up before they had an interval.
+    fn say_given_up(&mut self) -> io::Result<()> {
+        if self.given_up == 0 {
+            return Ok(());
         }
-        let budget_s = (self.budget.spent(lost) + needed).as_secs_f64().ceil();
-        let message = format!(
-            "{} of {all} cases were given up after {}: all of them in {until} processes would take \
-             some {budget_s} s; type --budget {budget_s}s, or choose fewer with --sizes, \
-             --operations or --providers",
-            given_up.len(),
-            match made {
-                1 => "the first process".into(),
-                several => format!("{several} processes"),
-            },
+        let sampling = &self.context.plan.sampling;
+        let message = room::sentence(
+            self.given_up,
+            self.total as usize,
+            sampling.min_processes,
+            self.all_take_s,
         );
         self.context.events.warn("no-room", message, None)
     }
