@@ -23,7 +23,7 @@ from common import TIMES, command, print_time  # noqa: E402
 from ciphermark.record import tables
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
-from ciphermark.workloads.single.comparison import compare
+from ciphermark.workloads.single.comparison import Figured, compare
 from ciphermark.workloads.single.pairing import Selection
 from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
@@ -48,7 +48,7 @@ def main() -> None:
             for run in (one, other):
                 store.save(run, SINGLE.rows_table(rows(run)))
             names = [run.context.run for run in (one, other)]
-            found = compare(one, other, Selection(), Selection(), 0.05)
+            found = compare(Figured.of(one), Figured.of(other), Selection(), Selection(), 0.05)
             changed = found.regressions + found.slower + found.faster
             what = f"{100 * spread:g} % between processes"
             print(

@@ -30,7 +30,7 @@ from ciphermark.statistics.ratio import (
     unpaired_ratio,
 )
 from ciphermark.workloads.single.compare_command import compare as command
-from ciphermark.workloads.single.comparison import Comparison, LibraryChange, Pair, compare
+from ciphermark.workloads.single.comparison import Comparison, Figured, LibraryChange, Pair, compare
 from ciphermark.workloads.single.comparison_export import junit, markdown
 from ciphermark.workloads.single.comparison_table import changes, render
 from ciphermark.workloads.single.pairing import Selection
@@ -45,7 +45,7 @@ PORTABLE, DEFAULT = Selection("openssl", "portable"), Selection("openssl", "defa
 
 def against(run_a: Run, run_b: Run, **changes: Any) -> Comparison:
     facts: dict[str, Any] = dict(select_a=EVERYTHING, select_b=EVERYTHING, threshold=0.05)
-    return compare(run_a, run_b, **facts | changes)
+    return compare(Figured.of(run_a), Figured.of(run_b), **facts | changes)
 
 
 def verdicts(comparison: Comparison, algorithm: str) -> set[str]:

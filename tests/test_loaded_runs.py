@@ -16,7 +16,7 @@ from ciphermark.record.store import Store
 from ciphermark.workload import rows, rows_table
 from ciphermark.workloads.loaded import of_packets, of_sessions
 from ciphermark.workloads.packets.figures import packet_rows
-from ciphermark.workloads.single.comparison import Comparison, compare
+from ciphermark.workloads.single.comparison import Comparison, Figured, compare
 from ciphermark.workloads.single.comparison_table import implementation
 from ciphermark.workloads.single.pairing import Selection
 from flow_rows import session_row
@@ -65,7 +65,7 @@ def packets(cost: float = 1.0, name: str = "0001", batch: int = 32) -> Run:
 
 
 def against(a: Run, b: Run) -> Comparison:
-    return compare(a, b, ALL, ALL, 0.05)
+    return compare(Figured.of(a), Figured.of(b), ALL, ALL, 0.05)
 
 
 def test_sessions_are_compared_by_their_absolute_cycles_under_the_same_load() -> None:

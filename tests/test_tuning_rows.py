@@ -16,7 +16,7 @@ from ciphermark.measure.tuning.variant_builds import with_reason
 from ciphermark.record.store import Store
 from ciphermark.show.export import FORMATS
 from ciphermark.workload import rows, rows_from_table, rows_table
-from ciphermark.workloads.single.comparison import compare
+from ciphermark.workloads.single.comparison import Figured, compare
 from ciphermark.workloads.single.pairing import Selection
 from ciphermark.workloads.tuning.remarks import sentences
 from ciphermark.workloads.tuning.row import TuningRow
@@ -183,7 +183,7 @@ def test_every_export_knows_it(found: list[TuningRow]) -> None:
 def test_it_is_not_compared_and_that_is_said() -> None:
     run = tuned_run()
     with pytest.raises(UsageError, match="of kernels that were compiled in several ways.* show"):
-        compare(run, run, Selection(), Selection(), 0.05)
+        compare(Figured.of(run), Figured.of(run), Selection(), Selection(), 0.05)
 
 
 def test_there_is_no_report_and_that_is_said(store: Store, found: list[TuningRow]) -> None:

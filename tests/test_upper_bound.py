@@ -15,7 +15,7 @@ from ciphermark.record.run import Run
 from ciphermark.show.export import FORMATS
 from ciphermark.show.figures import NARROW_SPACE, significant
 from ciphermark.workloads.single.columns import AT_MOST, MEANING
-from ciphermark.workloads.single.comparison import compare
+from ciphermark.workloads.single.comparison import Figured, compare
 from ciphermark.workloads.single.cost_card import cost_cards
 from ciphermark.workloads.single.groups import upper_bounds
 from ciphermark.workloads.single.pairing import Selection
@@ -189,5 +189,6 @@ class TestShown:
         run = self.run()
         found = [row for row in rows(run) if row.algorithm == "sha256"]
         assert fastest(found) is None
-        comparison = compare(run, synthetic_run(seed=1), Selection(), Selection(), threshold=0.05)
+        one, other = Figured.of(run), Figured.of(synthetic_run(seed=1))
+        comparison = compare(one, other, Selection(), Selection(), threshold=0.05)
         assert {it.verdict for it in comparison.pairs if it.algorithm == "sha256"} == {"unknown"}

@@ -171,7 +171,11 @@ impl<'a, W: Write> Rounds<'a, W> {
     /// Until cases have the processes that an interval needs.
     fn generations_left(&self) -> u32 {
         let sampling = &self.context.plan.sampling;
-        sampling.min_processes.saturating_sub(self.usual_rounds / sampling.rounds_per_process)
+        sampling.min_processes.saturating_sub(self.generations_made())
+    }
+
+    fn generations_made(&self) -> u32 {
+        self.usual_rounds / self.context.plan.sampling.rounds_per_process
     }
 
     /// Whether so many cases will have the processes that an interval needs by the end of the overtime, or
@@ -276,7 +280,7 @@ impl<'a, W: Write> Rounds<'a, W> {
     fn make_room(&mut self, active: &mut Vec<Active<'a>>) -> io::Result<()> {
         let plan = self.context.plan;
         let first = plan.sampling.min_processes;
-        let made = self.usual_rounds / plan.sampling.rounds_per_process;
+        let made = self.generations_made();
         let Some(until) = next_look(made) else { return Ok(()) };
         if self.over() || made >= first && self.is_budget_spent() {
             return Ok(());
@@ -292,7 +296,13 @@ impl<'a, W: Write> Rounds<'a, W> {
             return Ok(());
         }
         self.settle(active)?;
-        self.release(active, |case| case.standing != Standing::Open);
+        // Between two looks an interval may have become wider.
+        let rule = rule(plan);
+        self.release(active, |case| match case.standing {
+            Standing::Open => false,
+            Standing::Converged => case.observations.missing(&rule).is_none(),
+            Standing::Unsettled => true,
+        });
         let mut order = plan.optional.clone();
         if made < first && plan.overtime_s > 0.0 {
             order.extend(room::last_comparisons_first(active));
@@ -351,7 +361,7 @@ impl<'a, W: Write> Rounds<'a, W> {
         Ok(())
     }
 
-    /// Measures the cases of which this holds no longer.
+    /// The cases of which this holds are not measured any longer.
     fn release(
         &mut self,
         active: &mut Vec<Active<'a>>,

@@ -30,8 +30,8 @@ const MOST_MESSAGES: u64 = 1 << 20;
 /// millisecond only, so that nobody sleeps meanwhile.
 const BETWEEN_LOOKS: Duration = Duration::from_micros(10);
 
-/// Groups that are taken of a case that was called for long before, until one is undisturbed: one more
-/// costs a twentieth of the calls.
+/// Groups that are taken of a case that was called before, until one is undisturbed: one more costs far
+/// less than the calls.
 const MOST_AFTER_CALLS: u32 = 8;
 
 /// Share of a group's slices that may be beside a neighbour, so that the others count.

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ciphermark.record.run import Run
     from ciphermark.record.store import Store
     from ciphermark.workloads.single.code_paths import Choice
-    from ciphermark.workloads.single.comparison import Comparison
+    from ciphermark.workloads.single.comparison import Comparison, Figured
     from ciphermark.workloads.single.left_behind import LeftBehind
 
 
@@ -108,7 +108,7 @@ def survey(
         if beside.ab is not None:
             from ciphermark.workloads.single.comparison import compare_builds
 
-            comparison = compare_builds(kept.run, chosen.libraries, limit)
+            comparison = compare_builds(_figured(kept), chosen.libraries, limit)
         # For people alone: to find the run before takes a look at others.
         store = None if output.json else Store.default(output.runs)
         return _answer(kept, comparison, store)
@@ -215,6 +215,12 @@ def _print_overview(
     overview.print_overview(console, context, kept.rows, leaders, odd, since)
 
 
+def _figured(kept: Kept) -> Figured:
+    from ciphermark.workloads.single.comparison import Figured
+
+    return Figured(kept.run.context, kept.rows, kept.run)
+
+
 def _changes(store: Store, kept: Kept, before: str) -> str | None:
     """What changed since an earlier run, by the rules of `compare`; None where they have no case in
     common."""
@@ -223,14 +229,13 @@ def _changes(store: Store, kept: Kept, before: str) -> str | None:
     from ciphermark.show import figures
     from ciphermark.workloads.single import comparison_table
     from ciphermark.workloads.single.compare_command import figured
-    from ciphermark.workloads.single.comparison import Figured, compare_figured
+    from ciphermark.workloads.single.comparison import compare
     from ciphermark.workloads.single.pairing import Selection
 
     limit = quantities.share(SurveyOptions.threshold, "--threshold")
     try:
         earlier = figured(store, before)
-        now = Figured(kept.run.context, kept.rows, kept.run)
-        comparison = compare_figured(now, earlier, Selection(), Selection(), limit)
+        comparison = compare(_figured(kept), earlier, Selection(), Selection(), limit)
     except (UsageError, WorkError):
         return None
     when = figures.date(earlier.context.started_unix_ns)

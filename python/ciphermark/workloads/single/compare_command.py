@@ -72,7 +72,7 @@ def compare(
     from ciphermark.command.stored import resolve
     from ciphermark.plan.quantities import share
     from ciphermark.record.store import Store
-    from ciphermark.workloads.single.comparison import Figured, compare_figured
+    from ciphermark.workloads.single.comparison import Figured, compare
 
     limit = share(threshold, "--threshold")
     _check_output(format, output, json=json, force=force)
@@ -83,7 +83,7 @@ def compare(
         first = second = Figured.of(store.load(found[run_a]))
     else:
         first, second = (figured(store, found[typed]) for typed in (run_a, run_b))
-    comparison = compare_figured(first, second, select_a, select_b, limit, across_machines)
+    comparison = compare(first, second, select_a, select_b, limit, across_machines)
     if json:
         print_json(comparison)
     elif format is not None:

@@ -221,20 +221,6 @@ class Figured(NamedTuple):
 
 
 def compare(
-    run_a: Run,
-    run_b: Run,
-    select_a: Selection,
-    select_b: Selection,
-    threshold: float,
-    across_machines: bool = False,
-) -> Comparison:
-    """The same as `compare_figured`, of rows that are computed anew."""
-    a = Figured.of(run_a)
-    b = a if run_b is run_a else Figured.of(run_b)
-    return compare_figured(a, b, select_a, select_b, threshold, across_machines)
-
-
-def compare_figured(
     run_a: Figured,
     run_b: Figured,
     select_a: Selection,
@@ -282,7 +268,7 @@ def compare_figured(
     )
 
 
-def compare_builds(run: Run, builds: dict[str, str], threshold: float) -> Comparison:
+def compare_builds(run: Figured, builds: dict[str, str], threshold: float) -> Comparison:
     """The new build in a run compared with the old, round by round; `builds` has both."""
     old, new = builds
     return compare(run, run, Selection(new), Selection(old), threshold)
