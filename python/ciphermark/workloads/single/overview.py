@@ -229,7 +229,7 @@ def _columns(
             0 if size == at else 3 if size > at else 1,
             figures.message_size(size),
         )
-    yield Column(f"MB/s at\n{figures.message_size(at)}", _throughput)
+    yield Column(f"MB/s at\n{figures.message_size(at)}", _throughput(at))
     if any(it.times_openssl is not None for it in found):
         yield Column("times\nOpenSSL", _openssl, 2, "times OpenSSL")
     if is_narrow:
@@ -266,9 +266,15 @@ def _cycles(size: int, is_compared: bool) -> Callable[[Leader], Text]:
     return cell
 
 
-def _throughput(it: Leader) -> Text:
-    value = it.best.mbytes_per_second
-    return Text("") if value is None else _figure(it.best, value)
+def _throughput(size: int) -> Callable[[Leader], Text]:
+    """Of the best row, which may be of smaller messages where none of this size has an interval."""
+
+    def cell(it: Leader) -> Text:
+        value = it.best.mbytes_per_second
+        mark = SMALLER if size in it.by_size and it.best.message_bytes != size else ""
+        return Text("") if value is None else _figure(it.best, value, mark)
+
+    return cell
 
 
 def _figure(row: Row, value: float, mark: str = "") -> Text:
