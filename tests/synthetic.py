@@ -288,6 +288,7 @@ def _group(
             case=case,
             round=number,
             process=number,
+            cpu=1,
             slice=slice_number,
             at_ns=int(starts[slice_number]),
             messages=messages,

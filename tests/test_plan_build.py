@@ -35,14 +35,15 @@ def sizes_of(plan: contract.Plan, algorithm: str) -> set[int | None]:
     return {case.message_bytes for case in plan.cases if case.algorithm == algorithm}
 
 
-def test_the_default_survey_has_all_cases_and_says_which_are_optional() -> None:
-    survey = msgspec.structs.replace(SURVEY, max_cases=250)
-    plan, everything = built(survey).plan, built().plan
-    assert plan.cases == everything.cases and everything.optional == []
+def test_the_default_survey_has_all_cases_in_the_order_of_what_they_tell() -> None:
+    plan = built(msgspec.structs.replace(SURVEY, max_cases=250)).plan
     assert {case.message_bytes for case in plan.cases} == {None, *SURVEY.sizes}
-    required = [case for case in plan.cases if case.case not in plan.optional]
-    assert len(required) <= survey.max_cases
-    assert {case.message_bytes for case in required} >= {16, 64, 1024, 16384}
+    assert sorted(plan.optional) == [case.case for case in plan.cases]
+    first = [plan.cases[number] for number in reversed(plan.optional)]
+    sizes = list(dict.fromkeys(case.message_bytes for case in first))
+    # Those of the first screen, the fourth of a cost card, and what is left.
+    assert sizes[:4] == [1500, 16, 16384, 64]
+    assert {case.algorithm for case in first[:50]} == {case.algorithm for case in plan.cases}
 
 
 @pytest.mark.parametrize("name", DEFAULTS)
@@ -51,7 +52,7 @@ def test_every_default_plan_can_be_built(name: str) -> None:
     cases = build(plan, Selection(), description_for(plan)).plan.cases
     assert [case.case for case in cases] == list(range(len(cases)))
     assert 0 < len(cases)
-    assert len(cases) <= plan.max_cases or plan.others_optional
+    assert len(cases) <= plan.max_cases or plan.all_optional
 
 
 def test_every_case_is_one_that_the_engine_takes() -> None:

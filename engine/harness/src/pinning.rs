@@ -1,5 +1,6 @@
 //! Which CPUs this process may use, and binding to one of them.
 
+use rustix::process::Pid;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 /// The CPUs that this thread may run on, ascending.
@@ -11,6 +12,15 @@ pub fn allowed_cpus() -> std::io::Result<Vec<u32>> {
 /// Binds the calling thread to one CPU.
 pub fn pin(cpu: u32) -> std::io::Result<()> {
     confine(&[cpu])
+}
+
+/// Binds another process's first thread to one CPU.
+pub fn pin_process(process: u32, cpu: u32) -> std::io::Result<()> {
+    let mut set = CpuSet::new();
+    set.set(cpu as usize);
+    // None would be the caller itself.
+    let process = Pid::from_raw(process as i32).ok_or(std::io::ErrorKind::InvalidInput)?;
+    Ok(sched_setaffinity(Some(process), &set)?)
 }
 
 /// Binds the calling thread to these CPUs.
@@ -46,5 +56,18 @@ mod tests {
         })
         .join()
         .unwrap();
+    }
+
+    #[test]
+    fn another_process_runs_where_it_was_pinned() {
+        let cpu = *allowed_cpus().unwrap().last().unwrap();
+        let mut child = std::process::Command::new("sleep").arg("10").spawn().unwrap();
+        let pinned = pin_process(child.id(), cpu);
+        let set = sched_getaffinity(Pid::from_raw(child.id() as i32)).unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        pinned.unwrap();
+        assert!(set.count() == 1 && set.is_set(cpu as usize));
+        assert!(pin_process(0, cpu).is_err(), "the caller itself is not meant");
     }
 }

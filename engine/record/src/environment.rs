@@ -43,7 +43,7 @@ pub struct Machine {
 pub struct State {
     /// CPUs that this process may run on.
     pub cpus_allowed: Vec<u32>,
-    /// The CPU that was measured on.
+    /// The CPU that was measured on at first: single messages may move to a quieter one (`cpu` of samples).
     pub cpu: u32,
     /// Other logical CPUs that share the core of `cpu`.
     pub smt_siblings: Vec<u32>,

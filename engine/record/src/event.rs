@@ -58,6 +58,9 @@ pub struct Sample {
     pub round: u32,
     /// The worker process of this provider, counted from 0.
     pub process: u32,
+    /// The CPU that it was taken on. Of runs before 1.17 it is that of the environment's state.
+    #[serde(default)]
+    pub cpu: Option<u32>,
     /// Number of the slice within the group, counted from 0.
     pub slice: u32,
     /// Start, nanoseconds since the start of the run.

@@ -30,7 +30,8 @@ pub struct Plan {
     /// needs, seconds. 0, as where it is absent, is of format 1.15 and older.
     #[serde(default)]
     pub overtime_s: f64,
-    /// The CPU to measure on; when absent, the one allowed whose core others use least.
+    /// The CPU to measure on; when absent, the one allowed whose core others use least, of single messages
+    /// now and then another one when that is crowded.
     #[serde(default)]
     pub cpu: Option<u32>,
     /// Provider to the path of the library to open instead of the installed one. One library may
@@ -45,8 +46,8 @@ pub struct Plan {
     pub code_paths: Vec<Implementation>,
     #[serde(deserialize_with = "cases_within_bounds")]
     pub cases: Vec<Case>,
-    /// Numbers of the cases that are given up, the first of these first, where the budget has no room
-    /// for all cases in `min_processes` worker processes each.
+    /// Numbers of cases from the least telling one on: they are measured after all others, the last of
+    /// these first, as far as the budget has room for them in `min_processes` worker processes each.
     #[serde(default)]
     pub optional: Vec<u32>,
 }

@@ -78,6 +78,11 @@ impl<'a> Active<'a> {
         }
     }
 
+    /// Processes that it lacks until it has so many whose samples count.
+    pub fn lacks(&self, wanted: u32) -> u32 {
+        wanted.saturating_sub(self.observations.processes())
+    }
+
     /// Whether this generation has no samples of it that count, or may have taken them too early.
     pub fn lacks_group(&self) -> bool {
         !self.has_group || self.settling.asks()
@@ -204,6 +209,7 @@ mod tests {
             case: 0,
             round,
             process: round / 2,
+            cpu: None,
             slice: 0,
             at_ns: 0,
             messages: 8,

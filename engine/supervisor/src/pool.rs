@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
 use ciphermark_codepath::Executions;
-use ciphermark_harness::{Calibration, environment};
+use ciphermark_harness::{Calibration, environment, pinning};
 use ciphermark_record::description::{Implementation, Provider};
 use ciphermark_record::event::{Failure, FailureKind};
 use ciphermark_record::packets::{PacketLoad, PacketsRun};
@@ -195,6 +195,15 @@ impl Pool {
     /// Whether a worker was ended because it gave no answer.
     fn is_late(&self, failure: &Failure) -> bool {
         failure.kind == FailureKind::Timeout && !self.interrupt.requested()
+    }
+
+    /// Moves all workers to another CPU, where fresh ones begin too.
+    pub fn move_to(&mut self, cpu: u32) {
+        self.settings.cpu = cpu;
+        for worker in self.slots.values().filter_map(|slot| slot.worker.as_ref()) {
+            // One that has died meanwhile is replaced when it is asked.
+            let _ = pinning::pin_process(worker.id(), cpu);
+        }
     }
 
     /// Time that was lost to workers that gave no answer, all in all.

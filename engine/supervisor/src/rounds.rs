@@ -3,9 +3,12 @@
 //!
 //! A process is one observation. Every generation makes the same number of rounds, so that each of its
 //! processes takes equally many groups of a case; where a neighbour has spoiled all groups of many cases,
-//! more rounds follow for these where there is time, since fresh processes cost more. Cases are looked at between generations, at fixed
-//! counts of processes, and those of one comparison leave together, so that they have the same rounds
-//! in common.
+//! more rounds follow for these where there is time, since fresh processes cost more. Cases are looked at
+//! between generations, at fixed counts of processes, and those of one comparison leave together, so that
+//! they have the same rounds in common.
+//!
+//! One part of the cases after the other gets the processes that an interval needs ([`Parts`]); what is not
+//! reached has one process; then what has not settled is measured on.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -23,10 +26,11 @@ use crate::budget::Budget;
 use crate::energy::Metering;
 use crate::events::Events;
 use crate::interrupt::Interrupt;
+use crate::measuring_cpu::MeasuringCpu;
 use crate::oracle::Oracle;
+use crate::parts::{self, Parts};
 use crate::pool::Pool;
 use crate::protocol::{Answers, Command, Measured, Reply};
-use crate::room;
 use crate::round::Round;
 use crate::settling::Calls;
 use crate::unrest::{self, Unrest};
@@ -46,6 +50,16 @@ const LONGEST_FAREWELL: Duration = Duration::from_millis(300);
 /// user asks for an end may be lost.
 const LONGEST_HELD: Duration = Duration::from_secs(1);
 
+/// Generations of a part at most, as multiples of the processes that it is to have: a neighbour may spoil
+/// all groups of some.
+const MOST_GENERATIONS: u32 = 2;
+
+/// A part begins where this share of the time that is left is enough for it.
+const SAFE_SHARE: f64 = 0.8;
+
+/// What has not been measured gets one process within this share of the budget, beyond it if need be.
+const SWEEP_SHARE: f64 = 0.1;
+
 /// Less than this beyond the budget is nothing to tell: a group more takes as long.
 const LEAST_OVERTIME_SAID: Duration = Duration::from_secs(1);
 
@@ -60,6 +74,7 @@ pub struct RunContext<'a, W: Write> {
     /// Of energy; never read within rounds.
     pub metering: Metering,
     pub interrupt: &'a Interrupt,
+    pub cpu: &'a mut MeasuringCpu,
     /// Start of the run.
     pub started: Instant,
     /// The same moment on the wall clock of the samples.
@@ -87,22 +102,22 @@ pub fn measure<W: Write>(
     let mut random = ChaCha12Rng::seed_from_u64(context.plan.seed);
     let total = cases.len() as u32;
     let settles = context.plan.sampling.settling_ms > 0.0;
-    let mut active: Vec<Active<'_>> =
-        cases.iter().map(|(case, _)| Active::new(case, settles)).collect();
+    let active = cases.iter().map(|(case, _)| Active::new(case, settles)).collect();
+    let plan = context.plan;
+    let mut parts = Parts::new(active, &plan.optional, plan.budget_s);
     let mut rounds = Rounds {
         oracle: Oracle::new(cases),
         totals: Totals::default(),
-        last_round_s: 0.0,
         budget: Budget::begin(context.plan.budget_s, context.pool.lost())
             .with_overtime(context.plan.overtime_s),
         unrest: Unrest::default(),
         waiting: Waiting::of_budget(context.plan.budget_s),
         is_given_up: false,
+        stage: Stage::Parts,
         usual_rounds: 0,
+        generations: 0,
         each: Duration::ZERO,
-        has_overtime: false,
-        given_up: 0,
-        all_take_s: 0.0,
+        elsewhere: 0,
         of: Round::OfAll,
         searching: Duration::ZERO,
         reported: Instant::now(),
@@ -110,18 +125,17 @@ pub fn measure<W: Write>(
         total,
         context,
     };
-    while !active.is_empty() && !rounds.over() {
-        rounds.generation(&mut active, &mut random)?;
-        rounds.look(&mut active)?;
-        rounds.make_room(&mut active)?;
-        rounds.has_overtime = rounds.deserves_overtime(active.len());
-    }
+    let mut active = rounds.parts(&mut parts, &mut random)?;
+    rounds.sweep(&mut parts, active.len(), &mut random)?;
+    rounds.go_on(&mut active, &mut random)?;
+    rounds.say_not_reached(&parts)?;
+    active.extend(parts.into_rest());
     rounds.settle(&mut active)?;
-    rounds.say_given_up()?;
     rounds.say_overtime()?;
     let rule = rule(rounds.context.plan);
     let converged = active.iter().filter(|case| case.observations.missing(&rule).is_none());
     rounds.totals.converged += converged.count() as u32;
+    rounds.elsewhere = 0;
     rounds.report(active.len() as u32)?;
     Ok(rounds.totals)
 }
@@ -130,20 +144,19 @@ struct Rounds<'a, W: Write> {
     context: RunContext<'a, W>,
     oracle: Oracle<'a>,
     totals: Totals,
-    last_round_s: f64,
     budget: Budget,
     unrest: Unrest,
     waiting: Waiting,
     is_given_up: bool,
-    /// Rounds over all cases.
+    stage: Stage,
+    /// Rounds over all cases of a part.
     usual_rounds: u32,
+    /// Processes of the cases that are measured now, as far as no neighbour has spoiled one.
+    generations: u32,
     /// What the last generation took for each case.
     each: Duration,
-    /// Whether cases will have the processes that an interval needs by the end of the overtime.
-    has_overtime: bool,
-    /// Cases that were given up before they had these processes, and seconds that all would have taken.
-    given_up: usize,
-    all_take_s: f64,
+    /// Cases that are not measured now and have not left.
+    elsewhere: usize,
     /// Which cases this round takes a group of.
     of: Round,
     /// Time of this generation that was spent on finding out which cases settle late.
@@ -154,45 +167,127 @@ struct Rounds<'a, W: Write> {
     total: u32,
 }
 
+/// What the cases are measured for now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// The processes that an interval needs, in overtime too.
+    Parts,
+    /// One process of what was not reached, until then.
+    Sweep(Instant),
+    /// An interval that is narrow enough.
+    Precision,
+}
+
 impl<'a, W: Write> Rounds<'a, W> {
     fn over(&self) -> bool {
-        self.is_given_up || self.context.interrupt.requested() || self.budget_left().is_zero()
+        let is_hopeless = self.is_given_up && !matches!(self.stage, Stage::Sweep(_));
+        is_hopeless || self.context.interrupt.requested() || self.time_left().is_zero()
     }
 
-    /// With overtime until cases have the processes that an interval needs.
-    fn budget_left(&self) -> Duration {
+    fn time_left(&self) -> Duration {
         let lost = self.context.pool.lost();
-        match self.has_overtime && self.generations_left() > 0 {
-            true => self.budget.left_with_overtime(lost),
-            false => self.budget.left(lost),
+        match self.stage {
+            Stage::Parts => self.budget.left_with_overtime(lost),
+            Stage::Sweep(until) => until.saturating_duration_since(Instant::now()),
+            Stage::Precision => self.budget.left(lost),
         }
     }
 
-    /// Until cases have the processes that an interval needs.
-    fn generations_left(&self) -> u32 {
-        let sampling = &self.context.plan.sampling;
-        sampling.min_processes.saturating_sub(self.generations_made())
-    }
-
-    fn generations_made(&self) -> u32 {
-        self.usual_rounds / self.context.plan.sampling.rounds_per_process
-    }
-
-    /// Whether so many cases will have the processes that an interval needs by the end of the overtime, or
-    /// some of them will, as the last process is the next.
-    fn deserves_overtime(&self, cases: usize) -> bool {
-        let left = self.generations_left();
-        left == 1 || self.is_in_time(left, cases)
-    }
-
-    /// Whether so many generations of so many cases end before the overtime does.
+    /// Whether so many generations of so many cases end in time.
     fn is_in_time(&self, generations: u32, cases: usize) -> bool {
-        let rest = self.each.mul_f64(f64::from(generations) * cases as f64);
-        rest <= self.budget.left_with_overtime(self.context.pool.lost())
+        self.each.mul_f64(f64::from(generations) * cases as f64) <= self.time_left()
     }
 
-    fn is_budget_spent(&self) -> bool {
-        self.budget.left(self.context.pool.lost()).is_zero()
+    /// Measures part after part, as long as there is time for one. Returns the cases that go on.
+    fn parts(
+        &mut self,
+        parts: &mut Parts<'a>,
+        random: &mut ChaCha12Rng,
+    ) -> io::Result<Vec<Active<'a>>> {
+        let mut going_on = Vec::new();
+        while !self.over() {
+            let mut part = parts.next(self.time_left().mul_f64(SAFE_SHARE));
+            if part.is_empty() {
+                break;
+            }
+            let (began, cases) = (Instant::now(), part.len() + parts.waiting());
+            self.part(&mut part, parts, &mut going_on, random)?;
+            let went = cases - part.len() - parts.waiting();
+            parts.note(began.elapsed(), went);
+            going_on.append(&mut part);
+        }
+        Ok(going_on)
+    }
+
+    /// Measures the cases of a part until each has the processes that an interval needs; those that have
+    /// and have not settled go on later. What is left in it lacks processes.
+    fn part(
+        &mut self,
+        part: &mut Vec<Active<'a>>,
+        parts: &mut Parts<'a>,
+        going_on: &mut Vec<Active<'a>>,
+        random: &mut ChaCha12Rng,
+    ) -> io::Result<()> {
+        let plan = self.context.plan;
+        let wanted = plan.sampling.min_processes;
+        let lacking = |part: &[Active<'_>]| -> u32 { part.iter().map(|it| it.lacks(wanted)).sum() };
+        self.generations = 0;
+        while !part.is_empty() && self.generations < MOST_GENERATIONS * wanted && !self.over() {
+            self.elsewhere = parts.waiting() + going_on.len();
+            let (began, before) = (Instant::now(), lacking(part));
+            self.generation(part, random)?;
+            self.look(part)?;
+            let open: BTreeSet<Subject> = part
+                .iter()
+                .filter(|case| case.lacks(wanted) > 0)
+                .map(|case| Subject::of(case.case))
+                .collect();
+            going_on.extend(part.extract_if(.., |it| !open.contains(&Subject::of(it.case))));
+            let (left, gained) = (lacking(part), before.saturating_sub(lacking(part)));
+            let needed = began.elapsed().mul_f64(f64::from(left) / f64::from(gained.max(1)));
+            if gained > 0 && needed > self.time_left() {
+                self.settle(part)?;
+                let share = self.time_left().as_secs_f64() / needed.as_secs_f64();
+                parts.postpone(part, (share * part.len() as f64) as usize, &plan.optional);
+            }
+        }
+        Ok(())
+    }
+
+    /// One process of the cases that were not reached, so that each has a figure or a bound.
+    fn sweep(
+        &mut self,
+        parts: &mut Parts<'a>,
+        going_on: usize,
+        random: &mut ChaCha12Rng,
+    ) -> io::Result<()> {
+        let mut unmeasured = parts.take_unmeasured();
+        if unmeasured.is_empty() || self.context.interrupt.requested() {
+            parts.put_back(unmeasured);
+            return Ok(());
+        }
+        let longest = Duration::from_secs_f64(SWEEP_SHARE * self.context.plan.budget_s);
+        self.stage = Stage::Sweep(Instant::now() + longest);
+        self.elsewhere = parts.waiting() + going_on;
+        self.generation(&mut unmeasured, random)?;
+        parts.put_back(unmeasured);
+        Ok(())
+    }
+
+    /// Measures cases that have the processes that an interval needs until they have settled.
+    fn go_on(&mut self, active: &mut Vec<Active<'a>>, random: &mut ChaCha12Rng) -> io::Result<()> {
+        self.stage = Stage::Precision;
+        self.generations = self.context.plan.sampling.min_processes;
+        self.elsewhere = 0;
+        while !self.over() {
+            self.make_room(active)?;
+            if active.is_empty() {
+                break;
+            }
+            self.generation(active, random)?;
+            self.look(active)?;
+        }
+        Ok(())
     }
 
     /// Says why it took longer than the budget.
@@ -230,20 +325,22 @@ impl<'a, W: Write> Rounds<'a, W> {
         for made in 0.. {
             let without = active.iter().filter(|case| case.lacks_group()).count();
             let Some(of) = Round::after(made, usual, without, active.len()) else { break };
+            if made > 0 && matches!(self.stage, Stage::Sweep(_)) {
+                break;
+            }
             if of == Round::OfThoseWithout {
                 self.each = self.each.max(each(self.searching));
-                if !self.is_in_time(self.generations_left(), cases) {
+                let wanted = self.context.plan.sampling.min_processes;
+                if !self.is_in_time(wanted.saturating_sub(self.generations), cases) {
                     break;
                 }
             }
             self.of = of;
             active.shuffle(random);
-            let began = Instant::now();
             self.one(active)?;
             self.totals.rounds += 1;
             if of == Round::OfAll {
                 self.usual_rounds += 1;
-                self.last_round_s = began.elapsed().as_secs_f64();
             }
             self.consider_giving_up(active)?;
         }
@@ -251,6 +348,7 @@ impl<'a, W: Write> Rounds<'a, W> {
             self.settle(active)?;
         }
         self.each = each(std::mem::take(&mut self.searching));
+        self.generations += 1;
         Ok(())
     }
 
@@ -274,27 +372,17 @@ impl<'a, W: Write> Rounds<'a, W> {
 
     /// Makes room where the budget has none for all cases until the next look at them, when the last
     /// generation took so long for each: those that have settled no longer wait for the others of their
-    /// comparison, with which they have the processes in common that an interval needs; then optional
-    /// cases are given up, and others too where all of them would end without an interval, though the
-    /// usual budget is exceeded. Of those that are compared with each other all go.
+    /// comparison, with which they have the processes in common that an interval needs; then the last
+    /// comparisons are given up.
     fn make_room(&mut self, active: &mut Vec<Active<'a>>) -> io::Result<()> {
         let plan = self.context.plan;
-        let first = plan.sampling.min_processes;
-        let made = self.generations_made();
-        let Some(until) = next_look(made) else { return Ok(()) };
-        if self.over() || made >= first && self.is_budget_spent() {
+        let Some(until) = next_look(self.generations) else { return Ok(()) };
+        let needed = self.each.mul_f64(f64::from(until - self.generations) * active.len() as f64);
+        let left = self.time_left();
+        if needed <= left {
             return Ok(());
         }
-        let needed = self.each.mul_f64(f64::from(until - made) * active.len() as f64);
-        let lost = self.context.pool.lost();
-        let left = match made < first {
-            true => self.budget.left_with_overtime(lost),
-            false => self.budget.left(lost),
-        };
-        let room = room::room(left, active.len(), needed);
-        if room >= active.len() {
-            return Ok(());
-        }
+        let room = active.len() as f64 * left.as_secs_f64() / needed.as_secs_f64();
         self.settle(active)?;
         // Between two looks an interval may have become wider.
         let rule = rule(plan);
@@ -303,35 +391,21 @@ impl<'a, W: Write> Rounds<'a, W> {
             Standing::Converged => case.observations.missing(&rule).is_none(),
             Standing::Unsettled => true,
         });
-        let mut order = plan.optional.clone();
-        if made < first && plan.overtime_s > 0.0 {
-            order.extend(room::last_comparisons_first(active));
-        }
-        let given_up = room::given_up(active, &order, active.len().saturating_sub(room));
-        if given_up.is_empty() {
-            return Ok(());
-        }
-        self.release(active, |it| given_up.contains(&it.case.case));
-        if made < first {
-            self.given_up += given_up.len();
-            let all_take_s = (self.budget.spent(lost) + needed).as_secs_f64();
-            self.all_take_s = self.all_take_s.max(all_take_s);
-        } // the others have their intervals, which are too wide or are not
+        // These have their intervals, which are too wide.
+        parts::keep_first(active, room as usize, &plan.optional);
         Ok(())
     }
 
-    /// Says how many cases were given up before they had an interval.
-    fn say_given_up(&mut self) -> io::Result<()> {
-        if self.given_up == 0 {
+    /// Says for how many cases the time was not enough.
+    fn say_not_reached(&mut self, parts: &Parts<'a>) -> io::Result<()> {
+        let not_reached = parts.waiting();
+        if not_reached == 0 || self.context.interrupt.requested() || self.is_given_up {
             return Ok(());
         }
-        let sampling = &self.context.plan.sampling;
-        let message = room::sentence(
-            self.given_up,
-            self.total as usize,
-            sampling.min_processes,
-            self.all_take_s,
-        );
+        let spent = self.budget.spent(self.context.pool.lost());
+        let all_take = spent + parts.case_takes().mul_f64(not_reached as f64);
+        let wanted = self.context.plan.sampling.min_processes;
+        let message = parts::sentence(not_reached, self.total as usize, wanted, all_take);
         self.context.events.warn("no-room", message, None)
     }
 
@@ -399,7 +473,10 @@ impl<'a, W: Write> Rounds<'a, W> {
             return Ok(Outcome::GoesOn);
         }
         let is_search = active.settling.asks();
-        let calls = active.settling.next_calls();
+        let calls = match self.stage {
+            Stage::Sweep(_) => active.settling.enough(),
+            _ => active.settling.next_calls(),
+        };
         let began = Instant::now();
         let taken = self.take(active, calls);
         let took = began.elapsed();
@@ -411,8 +488,14 @@ impl<'a, W: Write> Rounds<'a, W> {
             Err(_) if self.context.interrupt.requested() => return Ok(Outcome::GoesOn),
             Err(error) => return self.fail(active.case, error),
         };
-        self.waiting.note(took, Duration::from_nanos(measured.waited_ns));
+        let waited = Duration::from_nanos(measured.waited_ns);
+        self.waiting.note(took, waited);
         let mut samples = self.samples(active.case, &measured);
+        let counts = samples.iter().any(|sample| sample.disturbed.is_empty());
+        self.context.cpu.note(if counts { waited } else { took });
+        if let Some(cpu) = self.context.cpu.next() {
+            self.context.pool.move_to(cpu);
+        }
         active.note_settling(&mut samples, calls, self.context.plan.precision);
         self.unrest.note(self.budget.spent(self.context.pool.lost()), &samples);
         active.observe(&samples, &measured);
@@ -481,12 +564,16 @@ impl<'a, W: Write> Rounds<'a, W> {
 
     fn take(&mut self, active: &Active<'_>, calls: Calls) -> Result<Measured, Failure> {
         let sampling = &self.context.plan.sampling;
+        let longest_wait = match self.stage {
+            Stage::Sweep(_) => Duration::ZERO,
+            _ => self.waiting.longest().min(self.context.cpu.longest_wait()),
+        };
         let command = Command::Measure {
             case: active.case.case,
             slices: sampling.slices_per_group,
             slice_ns: sampling.slice_us * 1e3,
             settling_ns: (1e6 * sampling.settling_ms * calls.share()) as u64,
-            longest_wait_ns: self.waiting.longest().as_nanos() as u64,
+            longest_wait_ns: longest_wait.as_nanos() as u64,
             first: active.next,
             messages: active.messages,
         };
@@ -498,6 +585,7 @@ impl<'a, W: Write> Rounds<'a, W> {
 
     fn samples(&self, case: &Case, measured: &Measured) -> Vec<Sample> {
         let process = self.context.pool.process(&key_of(case));
+        let cpu = self.context.cpu.number();
         let at_ns = |ticks: u64| {
             (ticks.saturating_sub(self.context.start_ticks) as f64 / self.context.ticks_per_ns)
                 as u64
@@ -511,6 +599,7 @@ impl<'a, W: Write> Rounds<'a, W> {
                 case: case.case,
                 round: self.totals.rounds,
                 process,
+                cpu: Some(cpu),
                 slice: number as u32,
                 at_ns: at_ns(slice.at_ticks),
                 messages: measured.messages,
@@ -529,24 +618,27 @@ impl<'a, W: Write> Rounds<'a, W> {
         self.reported = Instant::now();
         let progress = Progress {
             phase: Phase::Measuring,
-            done: self.total - active,
+            done: self.total - active - self.elsewhere as u32,
             total: self.total,
             converged: self.totals.converged,
             round: self.totals.rounds,
             elapsed_s: self.context.started.elapsed().as_secs_f64(),
-            left_s: if active == 0 { 0.0 } else { self.left_s() },
+            left_s: if active == 0 { 0.0 } else { self.left_s(active) },
         };
         self.context.events.write(&Event::Progress(progress))
     }
 
-    /// What has not converged by now is expected to need as many rounds again, each as long as the
-    /// last one; at most what the budget leaves.
-    fn left_s(&self) -> f64 {
-        let budget_left = self.budget_left().as_secs_f64();
-        let sampling = &self.context.plan.sampling;
-        let fewest = sampling.min_processes * sampling.rounds_per_process;
-        let rounds_left = fewest.saturating_sub(self.usual_rounds).max(self.usual_rounds);
-        (self.last_round_s * f64::from(rounds_left)).clamp(0.0, budget_left)
+    /// Until so many cases have the processes that an interval needs, with those that wait, or as many
+    /// processes again as they have; at most what the budget leaves.
+    fn left_s(&self, active: u32) -> f64 {
+        let wanted = self.context.plan.sampling.min_processes;
+        let generations = f64::from(wanted.saturating_sub(self.generations).max(1));
+        let waiting = match self.stage {
+            Stage::Parts => f64::from(wanted) * self.elsewhere as f64,
+            _ => 0.0,
+        };
+        let left_s = self.each.as_secs_f64() * (generations * f64::from(active) + waiting);
+        left_s.min(self.time_left().as_secs_f64())
     }
 }
 

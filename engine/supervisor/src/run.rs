@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant, SystemTime};
 
 use ciphermark_harness::energy::Meters;
+use ciphermark_harness::environment::Ticks;
 use ciphermark_harness::{Calibration, Clock, HostClock, environment, pinning, quietest_cpu};
 use ciphermark_record::SCHEMA;
 use ciphermark_record::description::{EngineBuild, Provider};
@@ -16,6 +17,7 @@ use crate::descendants;
 use crate::energy::Metering;
 use crate::events::Events;
 use crate::interrupt::Interrupt;
+use crate::measuring_cpu::MeasuringCpu;
 use crate::memory;
 use crate::packets;
 use crate::pool::Pool;
@@ -81,15 +83,19 @@ pub fn run<W: Write>(
         interrupt,
         started: Instant::now(),
         start_ticks: found.clock.ticks(),
+        cpu: MeasuringCpu::new(cpu, candidates(plan, cpu, &allowed)),
     };
     run.hello(build, &found)?;
-    let steal = environment::cpu_ticks(&[cpu]);
+    let ticks = |cpu: u32| environment::cpu_ticks(&[cpu]).map(|ticks| (cpu, ticks));
+    let before: BTreeMap<u32, Ticks> =
+        run.cpu.candidates().iter().copied().filter_map(ticks).collect();
     let (verdicts, errors) = run.verify()?;
     let mut totals = run.measure(&verdicts, &found.calibration)?;
     totals.errors += errors + run.withdraw()?;
-    let steal_share = environment::cpu_ticks(&[cpu])
-        .zip(steal)
-        .and_then(|(now, earlier)| now.steal_share_since(earlier));
+    let steal_shares = run.cpu.used().iter().filter_map(|&cpu| {
+        ticks(cpu).zip(before.get(&cpu)).and_then(|((_, now), &then)| now.steal_share_since(then))
+    });
+    let steal_share = steal_shares.max_by(f64::total_cmp);
     run.bye(totals, steal_share)?;
     Ok(())
 }
@@ -104,6 +110,16 @@ fn stay_out_of_the_way(plan: &Plan, cpu: u32, allowed: &[u32]) -> io::Result<()>
     match plan.cases.iter().all(is_timed_alone) {
         true => pinning::pin(cpu),
         false => pinning::avoid(cpu, allowed),
+    }
+}
+
+/// The CPUs that may be measured on in turn: one that is wished for is kept, and so is the one beside which
+/// others work on the same messages.
+fn candidates(plan: &Plan, cpu: u32, allowed: &[u32]) -> Vec<u32> {
+    let is_alone = |case: &Case| case.offload_cpus.is_empty();
+    match plan.cpu.is_none() && plan.cases.iter().all(is_alone) {
+        true => quietest_cpu::candidates(allowed),
+        false => vec![cpu],
     }
 }
 
@@ -164,6 +180,7 @@ struct Run<'a, W: Write> {
     started: Instant,
     /// The same moment on the wall clock of the samples.
     start_ticks: u64,
+    cpu: MeasuringCpu,
 }
 
 impl<W: Write> Run<'_, W> {
@@ -241,6 +258,7 @@ impl<W: Write> Run<'_, W> {
             events: &mut self.events,
             metering: Metering::open(self.start_ticks, calibration.ticks_per_ns),
             interrupt: self.interrupt,
+            cpu: &mut self.cpu,
             started: self.started,
             start_ticks: self.start_ticks,
             ticks_per_ns: calibration.ticks_per_ns,

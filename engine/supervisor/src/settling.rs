@@ -117,6 +117,11 @@ impl Settling {
         self.differed != [0; 2] && self.compared < ENOUGH_COMPARED
     }
 
+    /// The shortest calls that may be enough.
+    pub fn enough(&self) -> Calls {
+        self.enough
+    }
+
     /// The calls before the next group, which is taken.
     pub fn next_calls(&mut self) -> Calls {
         if !self.asks() {

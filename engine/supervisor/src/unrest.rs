@@ -108,6 +108,7 @@ mod tests {
             case: 0,
             round: 0,
             process: 0,
+            cpu: None,
             slice: 0,
             at_ns: 0,
             messages: 1,

@@ -419,7 +419,9 @@ class Plan(msgspec.Struct, kw_only=True):
     interval needs, seconds. 0, as where it is absent, is of format 1.15 and older.
     """
     cpu: int | None = None
-    """The CPU to measure on; when absent, the one allowed whose core others use least."""
+    """The CPU to measure on; when absent, the one allowed whose core others use least, of single
+    messages now and then another one when that is crowded.
+    """
     libraries: dict[str, str] = {}
     """Provider to the path of the library to open instead of the installed one. One library may be
     measured in several builds: what follows an `@` in a provider's name tells them apart
@@ -430,8 +432,9 @@ class Plan(msgspec.Struct, kw_only=True):
     """Implementations whose code path is known already, so that nobody need look again."""
     cases: list[Case]
     optional: list[int] = []
-    """Numbers of the cases that are given up, the first of these first, where the budget has no
-    room for all cases in `min_processes` worker processes each.
+    """Numbers of cases from the least telling one on: they are measured after all others, the last
+    of these first, as far as the budget has room for them in `min_processes` worker processes
+    each.
     """
 
 
@@ -494,7 +497,9 @@ class State(msgspec.Struct, kw_only=True):
     cpus_allowed: list[int]
     """CPUs that this process may run on."""
     cpu: int
-    """The CPU that was measured on."""
+    """The CPU that was measured on at first: single messages may move to a quieter one (`cpu` of
+    samples).
+    """
     smt_siblings: list[int]
     """Other logical CPUs that share the core of `cpu`."""
     core_cpus: list[list[int]] = []
@@ -719,6 +724,8 @@ class Sample(msgspec.Struct, kw_only=True, tag_field="event", tag="sample"):
     """The pass over all cases that it belongs to, counted from 0."""
     process: int
     """The worker process of this provider, counted from 0."""
+    cpu: int | None = None
+    """The CPU that it was taken on. Of runs before 1.17 it is that of the environment's state."""
     slice: int
     """Number of the slice within the group, counted from 0."""
     at_ns: int
@@ -1531,5 +1538,5 @@ class Received(msgspec.Struct, kw_only=True):
     """
 
 
-SCHEMA = SchemaVersion(major=1, minor=16)
+SCHEMA = SchemaVersion(major=1, minor=17)
 """What this side reads and writes."""

@@ -137,7 +137,7 @@ def _trimmed(
     """The cases that a plan has room for, and what is left out or optional."""
     sizes = dict.fromkeys(size_label(size) for choice in choices for size in choice.sizes)
     limit = _limit(file, choices[0])
-    return trimming.trim(cases, [*sizes], limit, file.cost_cards, file.others_optional)
+    return trimming.trim(cases, [*sizes], limit, file.cost_cards, file.all_optional)
 
 
 def wanted_names(

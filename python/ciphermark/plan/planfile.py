@@ -121,8 +121,9 @@ class PlanFile(Part, kw_only=True, forbid_unknown_fields=True):
     max_cases: Annotated[int, msgspec.Meta(ge=1)]
     cost_cards: bool = True
     """Whether the sizes that a cost card needs stay where there are more cases than that."""
-    others_optional: bool = False
-    """Whether the cases beyond `max_cases` are measured too while the budget has room for them."""
+    all_optional: bool = False
+    """Whether no case is left out, however many there are: the most telling ones are measured
+    first, and the others as far as the budget has room for them."""
     also: Annotated[list[Part], msgspec.Meta(max_length=100)] = []
     """Further parts; in a file each has the fields of the first that it does not have itself."""
     quick: Thoroughness = msgspec.field(
@@ -212,7 +213,7 @@ def _read(path: Path) -> PlanFile:
     return toml_file.as_kind(_completed(table), f"the plan {path}", PlanFile)
 
 
-_SHARED = ("title", "workload", "paper", "precision", "max_cases", "cost_cards", "others_optional")
+_SHARED = ("title", "workload", "paper", "precision", "max_cases", "cost_cards", "all_optional")
 """What a plan that is measured after another has of it besides the fields of its first part."""
 
 

@@ -1,6 +1,7 @@
 """Which cases are measured when there are too many for a plan: whole layers, the same operation and
-size of all implementations, so that what is left can be compared. The others are left out, or
-optional: the engine gives them up where its budget has no room for them.
+size of all implementations, so that what is left can be compared. The others are left out. Or none
+is, and the engine measures the most telling layers first, and the others as far as its budget has
+room.
 
 The sizes that a cost card needs stay whatever else goes, of the sending operations: the smallest,
 which tells the fixed cost, the largest, which tells that of a byte, and two between, by which a
@@ -26,7 +27,7 @@ class Trimmed(msgspec.Struct):
     cases: list[contract.Case]
     """Numbered from 0."""
     optional: list[int] = []
-    """Numbers of those that are given up, in this order: layer by layer, each by function."""
+    """Their numbers from the least telling one on: layer by layer, each by function."""
     notes: list[str] = []
     """What was left out, in a sentence."""
 
@@ -36,14 +37,18 @@ def trim(
     sizes: list[int | str],
     limit: int,
     cost_cards: bool = True,
-    others_optional: bool = False,
+    all_optional: bool = False,
 ) -> Trimmed:
     """Keeps the layers that cost cards need, unless there are to be none, and of the others those
-    that fit into `limit` cases: first sizes and sending operations first. What does not fit is left
-    out, or optional.
+    that fit into `limit` cases: first sizes and sending operations first. Or all of them, in this
+    order.
 
     A size is a number of bytes or the name of a profile.
     """
+    needed = of_cost_card(sizes) if cost_cards else set()
+    if all_optional:
+        ordered = sorted(cases, key=lambda it: _importance(it, sizes, needed))
+        return Trimmed(cases, [case.case for case in reversed(ordered)])
     if len(cases) <= limit:
         return Trimmed(cases)
     layers: dict[int, list[contract.Case]] = {}
@@ -51,8 +56,7 @@ def trim(
         layers.setdefault(_rank(case, sizes), []).append(case)
     kept: set[int] = set()
     sizes_kept: set[int | str | None] = {None}
-    needed = of_cost_card(sizes) if cost_cards else set()
-    for rank in sorted(layers, key=lambda it: (not _is_needed(layers[it][0], needed), it)):
+    for rank in sorted(layers, key=lambda it: _importance(layers[it][0], sizes, needed)):
         layer = layers[rank]
         size, receiving = _size(layer[0]), layer[0].operation in RECEIVING
         fits = not kept or len(kept) + len(layer) <= limit or _is_needed(layer[0], needed)
@@ -62,10 +66,6 @@ def trim(
     left = [case for case in cases if case.case in kept]
     if len(left) == len(cases):
         return Trimmed(cases)
-    if others_optional:
-        others = [case for case in cases if case.case not in kept]
-        others.sort(key=lambda case: (-_rank(case, sizes), case.algorithm, case.operation))
-        return Trimmed(cases, [case.case for case in others])
     numbered = [msgspec.structs.replace(case, case=number) for number, case in enumerate(left)]
     return Trimmed(numbered, notes=[_note(numbered, cases, limit)])
 
@@ -83,6 +83,13 @@ def of_cost_card(sizes: list[int | str]) -> set[int | str]:
 
 def _is_needed(case: contract.Case, needed: set[int | str]) -> bool:
     return case.operation not in RECEIVING and case.message_bytes in needed and not case.profile
+
+
+def _importance(
+    case: contract.Case, sizes: list[int | str], needed: set[int | str]
+) -> tuple[bool, int]:
+    """The smaller, the more a case tells."""
+    return not _is_needed(case, needed), _rank(case, sizes)
 
 
 def _size(case: contract.Case) -> int | str | None:

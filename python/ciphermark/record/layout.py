@@ -34,7 +34,7 @@ from pathlib import Path
 from ciphermark.errors import WorkError
 
 FORMAT_MAJOR = 1
-FORMAT_MINOR = 19
+FORMAT_MINOR = 20
 """A reader refuses a newer major; it ignores the columns that a newer minor added, and gives
 defaults to those that an older minor lacks.
 
@@ -77,6 +77,7 @@ History of the format:
 * 1.17: `optional` cases of a plan.
 * 1.18: `settling_ms` of a plan's sampling, and the mark `settling` of samples.
 * 1.19: `overtime_s` of a plan.
+* 1.20: `cpu` of samples.
 """
 
 TABLES = ("context", "cases", "samples", "warnings", "rows")

@@ -109,7 +109,7 @@ def state_facts(context: Context) -> dict[str, str]:
     turbo: dict[bool | None, str] = {True: "on", False: "off"}
     return _known(
         {
-            "Measured on CPU": state.cpu,
+            "CPU at the start": state.cpu,
             "CPUs allowed": ", ".join(map(str, state.cpus_allowed)),
             "SMT siblings": ", ".join(map(str, state.smt_siblings)) or "none",
             "Governor": state.governor or "not shown by the kernel",
