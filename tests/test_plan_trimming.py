@@ -37,7 +37,8 @@ def layers(trimmed: Trimmed) -> set[tuple[str, int | None]]:
 
 
 def test_nothing_is_left_out_where_all_fit() -> None:
-    assert trim(cases(), SIZES, 70) == Trimmed(cases(), [])
+    found = trim(cases(), SIZES, 70)
+    assert (found.cases, found.notes) == (cases(), [])
 
 
 CARD = {("seal", size) for size in SIZES}
@@ -82,16 +83,32 @@ def test_without_cost_cards_the_limit_holds() -> None:
 
 def test_nothing_is_said_where_cost_cards_need_all() -> None:
     sending = [it for it in cases() if it.operation == "seal"]
-    assert trim(sending, SIZES, 5) == Trimmed(sending, [])
+    found = trim(sending, SIZES, 5)
+    assert (found.cases, found.notes) == (sending, [])
 
 
-@pytest.mark.parametrize("limit", [50, 100])
-def test_all_may_be_optional_the_least_telling_first(limit: int) -> None:
-    found = trim(cases(), SIZES, limit, all_optional=True)
+def order(trimmed: Trimmed) -> list[tuple[str, int | None]]:
+    """The layers from the least telling one on."""
+    assert sorted(trimmed.order) == list(range(len(trimmed.cases)))
+    ordered = [trimmed.cases[number] for number in trimmed.order]
+    return list(dict.fromkeys((case.operation, case.message_bytes) for case in ordered))
+
+
+def test_the_least_telling_layers_come_last() -> None:
+    found = trim(cases(), SIZES, 50)
+    assert order(found) == [
+        ("setup", None),
+        ("open", 1024),
+        ("seal", 16384),
+        ("seal", 64),
+        ("seal", 1024),
+    ]
+
+
+def test_a_plan_may_have_all_in_their_order() -> None:
+    found = trim(cases(), SIZES, 50, all_optional=True)
     assert (found.cases, found.notes) == (cases(), [])
-    optional = [found.cases[number] for number in found.optional]
-    layers = dict.fromkeys((case.operation, case.message_bytes) for case in optional)
-    assert list(layers) == [
+    assert order(found) == [
         ("open", 16384),
         ("open", 64),
         ("setup", None),

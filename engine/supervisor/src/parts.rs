@@ -12,10 +12,10 @@ use crate::active::Active;
 use crate::verification::Subject;
 
 /// A part is to end within this share of the budget.
-const SHARE: f64 = 0.25;
+const SHARE: f64 = 1.0 / 3.0;
 
 /// But no smaller than this, since each of its processes has libraries to open.
-const FEWEST: usize = 24;
+const FEWEST: usize = 64;
 
 /// What a case takes beside a neighbour that uses half of the time, before any has shown it.
 const SLOW_CASE: Duration = Duration::from_millis(75);
@@ -184,27 +184,25 @@ mod tests {
 
     #[test]
     fn a_part_is_as_large_as_its_share_of_the_budget_allows() {
-        let cases = pairs(200);
-        // As large as 40 slow cases take.
-        let mut parts = Parts::new(active(&cases), &[], 160.1 * SLOW_CASE.as_secs_f64());
-        assert_eq!(parts.next(HOUR).len(), 40);
-        parts.note(10 * SLOW_CASE, 40); // in a quarter of the time
-        assert_eq!(parts.next(HOUR).len(), 160);
+        let cases = pairs(400);
+        // As large as 100 slow cases take.
+        let mut parts = Parts::new(active(&cases), &[], 300.1 * SLOW_CASE.as_secs_f64());
+        assert_eq!(parts.next(HOUR).len(), 100);
+        parts.note(25 * SLOW_CASE, 100); // in a quarter of the time
+        assert_eq!(parts.next(HOUR).len(), 400);
         assert_eq!(parts.next(SLOW_CASE).len(), 4, "no more than the time left is enough for");
         assert!(parts.next(SLOW_CASE / 4).is_empty(), "not enough for two cases");
-        parts.note(90 * SLOW_CASE, 40);
-        assert_eq!(parts.next(HOUR).len(), 32);
         parts.note(HOUR, 1);
         assert_eq!(parts.next(10_000 * HOUR).len(), FEWEST);
         parts.note(Duration::ZERO, 1_000_000);
-        assert_eq!(parts.next(HOUR).len(), 400 - 40 - 160 - 4 - 32 - FEWEST);
+        assert_eq!(parts.next(HOUR).len(), 800 - 100 - 400 - 4 - FEWEST);
     }
 
     #[test]
     fn a_part_leaves_no_small_rest() {
-        let cases = pairs(29);
-        let mut parts = Parts::new(active(&cases), &[], 160.1 * SLOW_CASE.as_secs_f64());
-        assert_eq!(parts.next(HOUR).len(), 58);
+        let cases = pairs(74);
+        let mut parts = Parts::new(active(&cases), &[], 300.1 * SLOW_CASE.as_secs_f64());
+        assert_eq!(parts.next(HOUR).len(), 148);
     }
 
     #[test]

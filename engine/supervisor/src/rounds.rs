@@ -57,8 +57,10 @@ const MOST_GENERATIONS: u32 = 2;
 /// A part begins where this share of the time that is left is enough for it.
 const SAFE_SHARE: f64 = 0.8;
 
-/// What has not been measured gets one process within this share of the budget, beyond it if need be.
+/// What has not been measured gets one process within this share of the budget, or so long, beyond it if
+/// need be.
 const SWEEP_SHARE: f64 = 0.1;
+const SHORTEST_SWEEP: Duration = Duration::from_millis(1500);
 
 /// Less than this beyond the budget is nothing to tell: a group more takes as long.
 const LEAST_OVERTIME_SAID: Duration = Duration::from_secs(1);
@@ -266,7 +268,8 @@ impl<'a, W: Write> Rounds<'a, W> {
             parts.put_back(unmeasured);
             return Ok(());
         }
-        let longest = Duration::from_secs_f64(SWEEP_SHARE * self.context.plan.budget_s);
+        let budget = Duration::from_secs_f64(self.context.plan.budget_s);
+        let longest = budget.mul_f64(SWEEP_SHARE).max(SHORTEST_SWEEP);
         self.stage = Stage::Sweep(Instant::now() + longest);
         self.elsewhere = parts.waiting() + going_on;
         self.generation(&mut unmeasured, random)?;

@@ -105,7 +105,7 @@ def build(
         sampling=_sampling(file, selection),
         code_paths=[it for it in _implementations(choices) if it.path],
         cases=trimmed.cases,
-        optional=trimmed.optional,
+        optional=trimmed.order,
     )
     used = {case.algorithm for case in plan.cases}
     algorithms = {it.name: it for choice in choices for it in choice.algorithms if it.name in used}
@@ -134,7 +134,7 @@ def wants_fastest(part: Part, selection: Selection) -> bool:
 def _trimmed(
     cases: list[contract.Case], file: PlanFile, choices: list[_Choice]
 ) -> trimming.Trimmed:
-    """The cases that a plan has room for, and what is left out or optional."""
+    """The cases that a plan has room for, in their order, and what is left out."""
     sizes = dict.fromkeys(size_label(size) for choice in choices for size in choice.sizes)
     limit = _limit(file, choices[0])
     return trimming.trim(cases, [*sizes], limit, file.cost_cards, file.all_optional)

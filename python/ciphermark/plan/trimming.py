@@ -13,6 +13,8 @@ of them are slow is what is asked.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from ciphermark import contract
@@ -26,7 +28,7 @@ BETWEEN = 2
 class Trimmed(msgspec.Struct):
     cases: list[contract.Case]
     """Numbered from 0."""
-    optional: list[int] = []
+    order: list[int] = []
     """Their numbers from the least telling one on: layer by layer, each by function."""
     notes: list[str] = []
     """What was left out, in a sentence."""
@@ -40,17 +42,18 @@ def trim(
     all_optional: bool = False,
 ) -> Trimmed:
     """Keeps the layers that cost cards need, unless there are to be none, and of the others those
-    that fit into `limit` cases: first sizes and sending operations first. Or all of them, in this
-    order.
+    that fit into `limit` cases: first sizes and sending operations first. Or all of them.
 
     A size is a number of bytes or the name of a profile.
     """
     needed = of_cost_card(sizes) if cost_cards else set()
-    if all_optional:
-        ordered = sorted(cases, key=lambda it: _importance(it, sizes, needed))
-        return Trimmed(cases, [case.case for case in reversed(ordered)])
-    if len(cases) <= limit:
-        return Trimmed(cases)
+
+    def trimmed(kept: list[contract.Case], notes: Sequence[str] = ()) -> Trimmed:
+        ordered = sorted(kept, key=lambda it: _importance(it, sizes, needed))
+        return Trimmed(kept, [case.case for case in reversed(ordered)], [*notes])
+
+    if all_optional or len(cases) <= limit:
+        return trimmed(cases)
     layers: dict[int, list[contract.Case]] = {}
     for case in cases:
         layers.setdefault(_rank(case, sizes), []).append(case)
@@ -65,9 +68,9 @@ def trim(
             sizes_kept.add(size)
     left = [case for case in cases if case.case in kept]
     if len(left) == len(cases):
-        return Trimmed(cases)
+        return trimmed(cases)
     numbered = [msgspec.structs.replace(case, case=number) for number, case in enumerate(left)]
-    return Trimmed(numbered, notes=[_note(numbered, cases, limit)])
+    return trimmed(numbered, [_note(numbered, cases, limit)])
 
 
 def of_cost_card(sizes: list[int | str]) -> set[int | str]:
