@@ -265,7 +265,7 @@ def together(plans: list[contract.Plan]) -> contract.Plan:
     """One plan of the cases of all."""
     cases = [case for plan in plans for case in plan.cases]
     numbered = [msgspec.structs.replace(case, case=number) for number, case in enumerate(cases)]
-    return msgspec.structs.replace(plans[0], cases=numbered)
+    return msgspec.structs.replace(plans[0], cases=numbered, optional=[])
 
 
 def measure(engine: Engine, plan: contract.Plan) -> Measured:

@@ -78,7 +78,9 @@ def of_providers(wanted: contract.Plan, names: Sequence[str] = PROVIDERS) -> con
 
 
 def renumbered(wanted: contract.Plan, cases: Iterable[contract.Case]) -> contract.Plan:
-    return replace(wanted, cases=[replace(it, case=number) for number, it in enumerate(cases)])
+    return replace(
+        wanted, cases=[replace(it, case=number) for number, it in enumerate(cases)], optional=[]
+    )
 
 
 def surveys(engine: Engine, wanted: contract.Plan, count: int) -> list[Run]:

@@ -42,7 +42,7 @@ def report(engines: dict[str, Engine], chosen: argparse.Namespace) -> None:
     description = engines["this"].describe()
     asked = plan(description, chosen.algorithms, SIZES, chosen.budget)
     cases = [it for it in asked.cases if it.provider in chosen.providers]
-    asked = msgspec.structs.replace(asked, cases=cases)
+    asked = msgspec.structs.replace(asked, cases=cases, optional=[])
     cycles: dict[str, dict[tuple, list[float]]] = {name: defaultdict(list) for name in engines}
     seconds: dict[str, list[float]] = defaultdict(list)
     settled: dict[str, list[float]] = defaultdict(list)

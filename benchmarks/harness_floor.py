@@ -102,7 +102,7 @@ def empty_plan(real: contract.Plan) -> contract.Plan:
         )
         for number, (backend, way) in enumerate(itertools.product(ADAPTERS, WAYS))
     ]
-    return msgspec.structs.replace(real, cases=cases, budget_s=2 * EMPTY_BUDGET_S)
+    return msgspec.structs.replace(real, cases=cases, optional=[], budget_s=2 * EMPTY_BUDGET_S)
 
 
 def known_plan(real: contract.Plan) -> contract.Plan:
@@ -116,7 +116,7 @@ def known_plan(real: contract.Plan) -> contract.Plan:
     cases = [
         empty_case(number, backend, "seal", size) for number, (backend, size) in enumerate(works)
     ]
-    return msgspec.structs.replace(real, cases=cases)
+    return msgspec.structs.replace(real, cases=cases, optional=[])
 
 
 def known_backend(adapter: str, work: str) -> str:

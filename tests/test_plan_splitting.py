@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.plan import splitting
 from ciphermark.plan.build import Built
@@ -36,6 +37,22 @@ def test_each_message_is_whole_and_split_and_setups_are_whole() -> None:
         for it in whole
         for rest in ([("none",)] if it.operation == "setup" else [("none",), ("split", 0, 1)])
     }
+
+
+@pytest.mark.parametrize("offloads", [("none", "split"), ("split",)])
+def test_the_least_telling_messages_stay_so(offloads: tuple[splitting.Spread, ...]) -> None:
+    ordered = built()
+    whole = ordered.plan
+    whole.optional = [case.case for case in reversed(whole.cases)]
+    plan = splitting.spread(ordered, offloads, [0, 1]).plan
+
+    def order(of: contract.Plan) -> list[tuple[str, int | None, str]]:
+        said = [of.cases[number] for number in of.optional]
+        return list(dict.fromkeys((it.operation, it.message_bytes, it.provider) for it in said))
+
+    assert sorted(plan.optional) == [case.case for case in plan.cases]
+    left = {(it.operation, it.message_bytes, it.provider) for it in plan.cases}
+    assert order(plan) == [it for it in order(whole) if it in left]
 
 
 def test_nothing_is_left_where_only_setups_would_be_split() -> None:

@@ -345,6 +345,14 @@ def test_the_report_of_a_run_is_made_anew(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["plots", "report.html"]
 
 
+def test_plots_may_be_in_the_page_alone(tmp_path: Path) -> None:
+    html = _write(tmp_path / "new", with_files=False).read_text()
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["report.html"]
+    assert not _Page(html).links
+    with_files = _write(tmp_path).read_text()
+    assert html.count('"spec"') == with_files.count('"spec"') > 0
+
+
 def test_a_named_file_is_kept_unless_forced(tmp_path: Path) -> None:
     output = tmp_path / "mine.html"
     output.write_text("mine")

@@ -60,6 +60,8 @@ class Answer(msgspec.Struct):
     """What to type next, and what it does."""
     has_failed: bool = False
     """Whether it ends the command with exit code 1, though no case has failed."""
+    draws_files: bool = True
+    """Whether plots are drawn as files beside the report too, which takes seconds."""
 
 
 Then = Callable[["Run"], list[tuple[str, Built]]]
@@ -114,10 +116,11 @@ def conclude(
     """Says what a stored run says, writes its report, and ends the command."""
     with known_to_be_kept(kept):
         said = answer(kept)
+        draws_files = said.draws_files or output.output is not None
         if output.json:
             from ciphermark.command.output import print_json
 
-            report_path(store, kept, output.output)
+            report_path(store, kept, output.output, draws_files=draws_files)
             print_json({"run": kept.id, "rows": kept.rows} | said.document)
         else:
             from ciphermark.show.frame import print_footer
@@ -125,7 +128,7 @@ def conclude(
 
             console = output_console()
             said.show(console)
-            report = report_path(store, kept, output.output)
+            report = report_path(store, kept, output.output, draws_files=draws_files)
             print_footer(console, kept.id, report, aligned(_next_commands(kept, said)))
     say_how_it_ended(kept)
     raise typer.Exit(exit_code(kept) or int(said.has_failed))
@@ -449,8 +452,10 @@ def say_how_it_ended(kept: Kept) -> None:
         )
 
 
-def report_path(store: Store, kept: Kept, output: Path | None) -> Path | None:
-    """Writes the report of a run and says where it is.
+def report_path(
+    store: Store, kept: Kept, output: Path | None, *, draws_files: bool = True
+) -> Path | None:
+    """Writes the report of a run, with its plots as files or without, and says where it is.
 
     There is none of an interrupted run: who presses Ctrl-C does not wait for plots, which
     `ciphermark report` draws later.
@@ -459,4 +464,5 @@ def report_path(store: Store, kept: Kept, output: Path | None) -> Path | None:
         return None
     from ciphermark.command.report import write_report
 
-    return write_report(kept.run, kept.rows, store.folder(kept.id), output, store=store)
+    folder = store.folder(kept.id)
+    return write_report(kept.run, kept.rows, folder, output, with_files=draws_files, store=store)

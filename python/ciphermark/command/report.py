@@ -81,6 +81,7 @@ def write_report(
     output: Path | None = None,
     *,
     force: bool = False,
+    with_files: bool = True,
     facts: Sequence[contract.Algorithm] | None = None,
     store: Store | None = None,
 ) -> Path:
@@ -88,9 +89,10 @@ def write_report(
 
     It goes to `report.html` in the folder of the run, where an older one is replaced as it is
     derived from the run, or to `output`, which is replaced only with `force`. The plots go to a
-    folder beside it. `facts` are those of all algorithms, for advice, which asks for them unless
-    given. `store` has the run and others of its machine, which tell more of what it carries. Raises
-    `UsageError` when `output` is there, `WorkError` when it cannot be written.
+    folder beside it too, unless they are to be in the page alone. `facts` are those of all
+    algorithms, for advice, which asks for them unless given. `store` has the run and others of its
+    machine, which tell more of what it carries. Raises `UsageError` when `output` is there,
+    `WorkError` when it cannot be written.
     """
     if not force:
         check_output(output)
@@ -100,14 +102,15 @@ def write_report(
     drawn: dict[str, Drawn] = {name: {} for name, _ in shown}
     for name, plots in shown:
         drawn[name] |= _drawn(plots, run.context, rows, cards)
-    content |= _plots_of_page(drawn, pictures.name)
+    content |= _plots_of_page(drawn, pictures.name if with_files else None)
     specs = {
         plot.name: picture(plot, [spec for spec, _ in panels], run.context, rows)
         for found in drawn.values()
         for plot, panels in found.items()
+        if with_files
     }
     try:
-        pictures.mkdir(parents=True, exist_ok=True)
+        (pictures if with_files else target.parent).mkdir(parents=True, exist_ok=True)
         with pictured(list(specs.values())) as files:
             page = html(template, content)
             for name, (svg, png) in zip(specs, files, strict=True):
@@ -199,8 +202,9 @@ def pictured(specs: Sequence[Spec]) -> Iterator[Iterator[tuple[bytes, bytes]]]:
         yield pool.map(drawing.pictured, specs)
 
 
-def _plots_of_page(drawn: dict[str, Drawn], folder: str) -> dict[str, Any]:
-    """What the template needs of the plots: their texts, and their panels as data."""
+def _plots_of_page(drawn: dict[str, Drawn], folder: str | None) -> dict[str, Any]:
+    """What the template needs of the plots: their texts, their panels as data, and the folder of
+    their files, if any."""
     every = {plot.name: panels for found in drawn.values() for plot, panels in found.items()}
     shown = {name: [_of_page(*it) for it in found.items()] for name, found in drawn.items()}
     return shown | {"plots_folder": folder, "plot_data": plot_data(every)}

@@ -60,5 +60,8 @@ def spread(built: Built, offloads: Iterable[Spread], sharing: list[int]) -> Buil
             "--sizes"
         )
     numbered = [msgspec.structs.replace(it, case=number) for number, it in enumerate(cases)]
-    plan = msgspec.structs.replace(built.plan, cases=numbered)
+    places = {number: place for place, number in enumerate(built.plan.optional)}
+    optional = [number for number, it in enumerate(cases) if it.case in places]
+    optional.sort(key=lambda number: places[cases[number].case])
+    plan = msgspec.structs.replace(built.plan, cases=numbered, optional=optional)
     return msgspec.structs.replace(built, plan=plan)

@@ -77,7 +77,10 @@ def survey(
     plan: Annotated[
         PlanOptions,
         Only("quick", "every", "plan", "seed", "dry_run"),
-        Help(quick="A first look in some 15 seconds: fewer sizes, wider intervals."),
+        Help(
+            quick="A first look in some 15 seconds: fewer sizes, wider intervals, plots in the "
+            "report alone."
+        ),
     ],
     output: Annotated[OutputOptions, Only("json", "output", "runs")],
     engine: EngineOptions,
@@ -111,7 +114,9 @@ def survey(
             comparison = compare_builds(_figured(kept), chosen.libraries, limit)
         # For people alone: to find the run before takes a look at others.
         store = None if output.json else Store.default(output.runs)
-        return _answer(kept, comparison, store)
+        said = _answer(kept, comparison, store)
+        said.draws_files = not plan.quick
+        return said
 
     def built(binary: Engine) -> Built:
         return _built(binary, file, chosen, split)
