@@ -116,7 +116,6 @@ pub fn measure<W: Write>(
         waiting: Waiting::of_budget(context.plan.budget_s),
         is_given_up: false,
         stage: Stage::Parts,
-        usual_rounds: 0,
         generations: 0,
         each: Duration::ZERO,
         elsewhere: 0,
@@ -151,8 +150,6 @@ struct Rounds<'a, W: Write> {
     waiting: Waiting,
     is_given_up: bool,
     stage: Stage,
-    /// Rounds over all cases of a part.
-    usual_rounds: u32,
     /// Processes of the cases that are measured now, as far as no neighbour has spoiled one.
     generations: u32,
     /// What the last generation took for each case.
@@ -342,9 +339,6 @@ impl<'a, W: Write> Rounds<'a, W> {
             active.shuffle(random);
             self.one(active)?;
             self.totals.rounds += 1;
-            if of == Round::OfAll {
-                self.usual_rounds += 1;
-            }
             self.consider_giving_up(active)?;
         }
         if self.settled.elapsed() > LONGEST_HELD {
