@@ -46,7 +46,7 @@ class TwoBuilds(LentEngine):
 def judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Has `survey --ab` judge a new build that costs so many times as much as the old one."""
     monkeypatch.setattr("ciphermark.measure.engine.Engine", TwoBuilds)
-    monkeypatch.setattr("ciphermark.command.measuring.report_path", lambda *_: None)
+    monkeypatch.setattr("ciphermark.command.measuring.report_path", lambda *_, **__: None)
 
     def judge(times: float, *options: str, **engine: Any) -> Ended:
         costs = {"kernel@old": (200.0, 1.0), "kernel@new": (200.0 * times, times)}

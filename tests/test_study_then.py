@@ -32,7 +32,7 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A study that somebody adds, and an engine that makes up what it measures."""
     monkeypatch.setattr(studies, "__path__", two_ways_example.add(tmp_path))
     monkeypatch.setattr("ciphermark.measure.engine.Engine", LentEngine)
-    monkeypatch.setattr("ciphermark.command.measuring.report_path", lambda *_: None)
+    monkeypatch.setattr("ciphermark.command.measuring.report_path", lambda *_, **__: None)
     importlib.invalidate_caches()
     yield
     sys.modules.pop("ciphermark.studies.two_ways", None)

@@ -36,7 +36,7 @@ def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
         for operation in OPERATIONS[kinds[name]]:
             monkeypatch.setitem(synthetic.COSTS, (name, operation), both)
     monkeypatch.setattr("ciphermark.measure.engine.Engine", Steady)
-    monkeypatch.setattr("ciphermark.command.measuring.report_path", lambda *_: None)
+    monkeypatch.setattr("ciphermark.command.measuring.report_path", lambda *_, **__: None)
     monkeypatch.setenv("COLUMNS", "120")
     return Command(tmp_path / "runs", tmp_path / "no-engine")
 

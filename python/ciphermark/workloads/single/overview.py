@@ -5,6 +5,7 @@ Nothing is only here: `ciphermark show` prints every implementation, size and co
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -344,19 +345,34 @@ def print_first_failures(console: Console, rows: list[Row]) -> None:
 
 def recommendation(found: Sequence[Leader]) -> str:
     """The cheapest sound algorithm of each kind that people choose from, in one sentence: by which
-    library, on which code path, how fast. What has no interval decides nothing."""
-    chosen, is_open = [], False
+    library, on which code path, how fast. What has no interval decides nothing, and is named where
+    it seems cheaper."""
+    chosen, cheaper, is_open = [], [], False
     for kind, purpose in FOR.items():
         sound = [it for it in found if it.algorithm.kind == kind and it.algorithm.status in SOUND]
         known = [it for it in sound if it.best.cycles_per_message_low is not None]
         is_open |= len(known) < len(sound)
         if known:
-            it = min(known, key=lambda it: it.best.cycles_per_byte or 0.0)
+            it = min(known, key=_cost)
+            cheapest = min(sound, key=_cost)
+            if _cost(cheapest) < _cost(it):
+                cheaper.append(cheapest.algorithm.name)
             libraries = " or ".join(row.provider for row in [it.best, *it.ties[:1]])
             chosen.append(f"{it.algorithm.name} by {libraries} {purpose} ({_how(it.best)})")
     if is_open and not chosen:
         return "nothing yet: no figure of these has an interval; measure on a quieter machine."
-    return "" if not chosen else f"{_listed(chosen)}."
+    if not chosen:
+        return ""
+    said = f"{_listed(chosen)}."
+    if len(cheaper) == 1:
+        said += f" {cheaper[0]} seems cheaper, but its figure has no interval yet."
+    elif cheaper:
+        said += f" {_listed(cheaper)} seem cheaper, but their figures have no interval yet."
+    return said
+
+
+def _cost(it: Leader) -> float:
+    return it.best.cycles_per_byte or math.inf
 
 
 def _how(row: Row) -> str:
