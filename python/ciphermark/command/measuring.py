@@ -61,7 +61,8 @@ class Answer(msgspec.Struct):
     has_failed: bool = False
     """Whether it ends the command with exit code 1, though no case has failed."""
     draws_files: bool = True
-    """Whether plots are drawn as files beside the report too, which takes seconds."""
+    """Whether the plots of the report are drawn as files too, which takes seconds where they are
+    large: `report` and `export --plot` draw them at any time."""
 
 
 Then = Callable[["Run"], list[tuple[str, Built]]]

@@ -77,10 +77,7 @@ def survey(
     plan: Annotated[
         PlanOptions,
         Only("quick", "every", "plan", "seed", "dry_run"),
-        Help(
-            quick="A first look in some 15 seconds: fewer sizes, wider intervals, plots in the "
-            "report alone."
-        ),
+        Help(quick="A first look in some 15 seconds: fewer sizes, wider intervals."),
     ],
     output: Annotated[OutputOptions, Only("json", "output", "runs")],
     engine: EngineOptions,
@@ -89,8 +86,9 @@ def survey(
     """Measure what cryptography costs on this machine.
 
     Every implementation is verified before and while it is timed. The run is saved, a line for each
-    algorithm is printed (all figures: ciphermark show last), and a report is written. Exit code 1
-    when a case has failed or, with --ab, when the new build is slower.
+    algorithm is printed (all figures: ciphermark show last), and a report with plots is written
+    (plots as files: ciphermark report last). Exit code 1 when a case has failed or, with --ab, when
+    the new build is slower.
     """
     from ciphermark.command import measuring, on_machine
     from ciphermark.plan import quantities, selection
@@ -114,9 +112,7 @@ def survey(
             comparison = compare_builds(_figured(kept), chosen.libraries, limit)
         # For people alone: to find the run before takes a look at others.
         store = None if output.json else Store.default(output.runs)
-        said = _answer(kept, comparison, store)
-        said.draws_files = not plan.quick
-        return said
+        return _answer(kept, comparison, store)
 
     def built(binary: Engine) -> Built:
         return _built(binary, file, chosen, split)
@@ -199,6 +195,7 @@ def _answer(kept: Kept, comparison: Comparison | None, store: Store | None) -> A
         if comparison is None
         else _next_of_builds(comparison),
         has_failed=comparison is not None and comparison.is_bad,
+        draws_files=False,
     )
 
 
