@@ -49,7 +49,7 @@ def report(
     figure("the engine alone, verification included", f"{context.elapsed_s:.1f} s")
     figure("the engine's time per case", milliseconds(context.elapsed_s / len(rows)))
     figure(f"converged to ±{100 * context.precision:g} %", share(rows), converged_target)
-    with_interval = sum(row.ci_low is not None for row in rows)
+    with_interval = sum(row.cycles_per_message_low is not None for row in rows)
     figure("have an interval", f"{100 * with_interval / len(rows):.1f} %")
     explain(rows, context)
 

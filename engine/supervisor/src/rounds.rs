@@ -367,19 +367,17 @@ impl<'a, W: Write> Rounds<'a, W> {
         Ok(())
     }
 
-    /// Makes room where the budget has none for all cases until the next look at them, when the last
-    /// generation took so long for each: those that have settled no longer wait for the others of their
-    /// comparison, with which they have the processes in common that an interval needs; then the last
+    /// Makes room where the budget has none for all cases, when the last generation took so long for
+    /// each. Those that have settled wait for the others of their comparison only where there is time for
+    /// all as long as that may take: else few would settle, and these have the processes in common with
+    /// them that an interval needs. Where there is no time for the others until the next look, the last
     /// comparisons are given up.
     fn make_room(&mut self, active: &mut Vec<Active<'a>>) -> io::Result<()> {
         let plan = self.context.plan;
         let Some(until) = next_look(self.generations) else { return Ok(()) };
-        let needed = self.each.mul_f64(f64::from(until - self.generations) * active.len() as f64);
-        let left = self.time_left();
-        if needed <= left {
+        if self.is_in_time((LONGEST_COMPANY - 1) * self.generations, active.len()) {
             return Ok(());
         }
-        let room = active.len() as f64 * left.as_secs_f64() / needed.as_secs_f64();
         self.settle(active)?;
         // Between two looks an interval may have become wider.
         let rule = rule(plan);
@@ -388,7 +386,9 @@ impl<'a, W: Write> Rounds<'a, W> {
             Standing::Converged => case.observations.missing(&rule).is_none(),
             Standing::Unsettled => true,
         });
-        // These have their intervals, which are too wide.
+        let needed = self.each.mul_f64(f64::from(until - self.generations)).as_secs_f64();
+        let room = self.time_left().as_secs_f64() / needed;
+        // The others have their intervals, which are too wide.
         parts::keep_first(active, room as usize, &plan.optional);
         Ok(())
     }
