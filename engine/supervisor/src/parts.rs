@@ -27,6 +27,8 @@ const SMALL_REST: f64 = 0.5;
 pub struct Parts<'a> {
     /// Comparisons, the most important one first.
     waiting: VecDeque<Vec<Active<'a>>>,
+    /// Numbers of cases from the least telling one on, which come after all others.
+    optional: &'a [u32],
     share: Duration,
     /// Time that cases took until they had their processes, and how many of them did.
     took: Duration,
@@ -35,9 +37,10 @@ pub struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     /// The most important cases first, by [`comparisons`].
-    pub fn new(cases: Vec<Active<'a>>, optional: &[u32], budget_s: f64) -> Self {
+    pub fn new(cases: Vec<Active<'a>>, optional: &'a [u32], budget_s: f64) -> Self {
         Self {
             waiting: comparisons(cases, optional),
+            optional,
             share: Duration::from_secs_f64(SHARE * budget_s),
             took: Duration::ZERO,
             done: 0,
@@ -81,8 +84,8 @@ impl<'a> Parts<'a> {
     }
 
     /// Puts cases of a part back until at most so many stay, which are the most important ones.
-    pub fn postpone(&mut self, part: &mut Vec<Active<'a>>, most: usize, optional: &[u32]) {
-        let out = keep_first(part, most, optional);
+    pub fn postpone(&mut self, part: &mut Vec<Active<'a>>, most: usize) {
+        let out = keep_first(part, most, self.optional);
         out.into_iter().rev().for_each(|it| self.waiting.push_front(it));
     }
 
@@ -218,9 +221,9 @@ mod tests {
         let cases = pairs(4);
         let mut parts = Parts::new(active(&cases), &[0, 1], 3600.0);
         let mut part = parts.next(HOUR);
-        parts.postpone(&mut part, 5, &[0, 1]);
+        parts.postpone(&mut part, 5);
         assert_eq!(numbers(&part), [2, 3, 4, 5]);
-        parts.postpone(&mut part, 0, &[0, 1]);
+        parts.postpone(&mut part, 0);
         assert_eq!(numbers(&part), [2, 3], "one comparison goes on");
         assert_eq!(numbers(&parts.next(HOUR)), [4, 5, 6, 7, 0, 1]);
     }

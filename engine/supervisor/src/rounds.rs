@@ -227,8 +227,7 @@ impl<'a, W: Write> Rounds<'a, W> {
         going_on: &mut Vec<Active<'a>>,
         random: &mut ChaCha12Rng,
     ) -> io::Result<()> {
-        let plan = self.context.plan;
-        let wanted = plan.sampling.min_processes;
+        let wanted = self.context.plan.sampling.min_processes;
         let lacking = |part: &[Active<'_>]| -> u32 { part.iter().map(|it| it.lacks(wanted)).sum() };
         self.generations = 0;
         while !part.is_empty() && self.generations < MOST_GENERATIONS * wanted && !self.over() {
@@ -242,12 +241,13 @@ impl<'a, W: Write> Rounds<'a, W> {
                 .map(|case| Subject::of(case.case))
                 .collect();
             going_on.extend(part.extract_if(.., |it| !open.contains(&Subject::of(it.case))));
-            let (left, gained) = (lacking(part), before.saturating_sub(lacking(part)));
+            let left = lacking(part);
+            let gained = before.saturating_sub(left);
             let needed = began.elapsed().mul_f64(f64::from(left) / f64::from(gained.max(1)));
             if gained > 0 && needed > self.time_left() {
                 self.settle(part)?;
                 let share = self.time_left().as_secs_f64() / needed.as_secs_f64();
-                parts.postpone(part, (share * part.len() as f64) as usize, &plan.optional);
+                parts.postpone(part, (share * part.len() as f64) as usize);
             }
         }
         Ok(())

@@ -60,7 +60,7 @@ class Answer(msgspec.Struct):
     """What to type next, and what it does."""
     has_failed: bool = False
     """Whether it ends the command with exit code 1, though no case has failed."""
-    draws_files: bool = True
+    with_files: bool = True
     """Whether the plots of the report are drawn as files too, which takes seconds where they are
     large: `report` and `export --plot` draw them at any time."""
 
@@ -117,11 +117,11 @@ def conclude(
     """Says what a stored run says, writes its report, and ends the command."""
     with known_to_be_kept(kept):
         said = answer(kept)
-        draws_files = said.draws_files or output.output is not None
+        with_files = said.with_files or output.output is not None
         if output.json:
             from ciphermark.command.output import print_json
 
-            report_path(store, kept, output.output, draws_files=draws_files)
+            report_path(store, kept, output.output, with_files=with_files)
             print_json({"run": kept.id, "rows": kept.rows} | said.document)
         else:
             from ciphermark.show.frame import print_footer
@@ -129,7 +129,7 @@ def conclude(
 
             console = output_console()
             said.show(console)
-            report = report_path(store, kept, output.output, draws_files=draws_files)
+            report = report_path(store, kept, output.output, with_files=with_files)
             print_footer(console, kept.id, report, aligned(_next_commands(kept, said)))
     say_how_it_ended(kept)
     raise typer.Exit(exit_code(kept) or int(said.has_failed))
@@ -454,7 +454,7 @@ def say_how_it_ended(kept: Kept) -> None:
 
 
 def report_path(
-    store: Store, kept: Kept, output: Path | None, *, draws_files: bool = True
+    store: Store, kept: Kept, output: Path | None, *, with_files: bool = True
 ) -> Path | None:
     """Writes the report of a run, with its plots as files or without, and says where it is.
 
@@ -466,4 +466,4 @@ def report_path(
     from ciphermark.command.report import write_report
 
     folder = store.folder(kept.id)
-    return write_report(kept.run, kept.rows, folder, output, with_files=draws_files, store=store)
+    return write_report(kept.run, kept.rows, folder, output, with_files=with_files, store=store)

@@ -195,7 +195,7 @@ def _answer(kept: Kept, comparison: Comparison | None, store: Store | None) -> A
         if comparison is None
         else _next_of_builds(comparison),
         has_failed=comparison is not None and comparison.is_bad,
-        draws_files=False,
+        with_files=False,
     )
 
 
