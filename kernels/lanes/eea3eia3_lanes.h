@@ -38,7 +38,7 @@ struct keystream_group {
     struct lane_group group;
     struct lane_texts texts;
     struct zuc zuc;
-    /* EEA3: the bytes of a step. */
+    vector first[1 + WORDS_AHEAD]; /* words made with the initialisation */
     /* EIA3: words of keystream from those of a step's message on, and what is summed so far. */
     uint32_t words[WIDTH][WORDS + WORDS_AHEAD];
     uint32_t tags[WIDTH];
@@ -73,50 +73,68 @@ static inline void load_group(struct keystream_group *it, iv_of *make_iv)
 #define MOST_GROUPS 2
 
 /* Initialises, and makes some words of which the first is to be discarded (section 3.6.2). */
-static inline void initialise(struct zuc *one, struct zuc *other, unsigned words)
+static inline void initialise(struct keystream_group *one, struct keystream_group *other,
+                              unsigned words)
 {
-    vector r[2] = {all32(0), all32(0)}, other_r[2] = {all32(0), all32(0)};
+    struct registers registers = one->zuc.registers, others = registers;
     unsigned i;
-    for (i = 0; i < INITIAL_STEPS; i++) {
-        initial(one, i, r);
-        if (other != NULL)
-            initial(other, i, other_r);
-    }
-    for (i = 0; i < words; i++) {
-        one->words[i] = next(one, INITIAL_STEPS + i, r);
-        if (other != NULL)
-            other->words[i] = next(other, INITIAL_STEPS + i, other_r);
-    }
-    finish_steps(one, INITIAL_STEPS + words, r);
     if (other != NULL)
-        finish_steps(other, INITIAL_STEPS + words, other_r);
+        others = other->zuc.registers;
+    for (i = 0; i < INITIAL_STEPS; i++) {
+        initial(&one->zuc, i, &registers);
+        if (other != NULL)
+            initial(&other->zuc, i, &others);
+    }
+    for (; i < INITIAL_STEPS + words; i++) {
+        one->first[i - INITIAL_STEPS] = next(&one->zuc, i, &registers);
+        if (other != NULL)
+            other->first[i - INITIAL_STEPS] = next(&other->zuc, i, &others);
+    }
+    one->zuc.registers = registers;
+    one->zuc.steps = i;
+    if (other != NULL) {
+        other->zuc.registers = others;
+        other->zuc.steps = i;
+    }
 }
 
-static inline void generate(struct zuc *one, struct zuc *other, unsigned words)
+/* Texts of EEA3 are prefetched by the way. */
+INLINED void generate(struct keystream_group *one, struct keystream_group *other, unsigned words,
+                      int prefetches)
 {
-    vector r[2] = {one->r[0], one->r[1]}, other_r[2] = {all32(0), all32(0)};
+    struct registers registers = one->zuc.registers, others = registers;
     unsigned i;
-    if (other != NULL)
-        memcpy(other_r, other->r, sizeof other_r);
-    for (i = 0; i < words; i++) {
-        one->words[i] = next(one, i, r);
-        if (other != NULL)
-            other->words[i] = next(other, i, other_r);
+    move_back(&one->zuc);
+    if (other != NULL) {
+        others = other->zuc.registers;
+        move_back(&other->zuc);
     }
-    if (words < WORDS)
-        return; /* nothing follows: the longest packets end */
-    finish_steps(one, words, r);
-    if (other != NULL)
-        finish_steps(other, words, other_r);
+    for (i = 0; i < words; i++) {
+        if (prefetches)
+            prefetch_texts(&one->texts, one->group.done * CHUNK, i);
+        one->zuc.halves[i] = next(&one->zuc, i, &registers);
+        if (other == NULL)
+            continue;
+        if (prefetches)
+            prefetch_texts(&other->texts, other->group.done * CHUNK, i);
+        other->zuc.halves[i] = next(&other->zuc, i, &others);
+    }
+    one->zuc.registers = registers;
+    one->zuc.steps = words;
+    if (other != NULL) {
+        other->zuc.registers = others;
+        other->zuc.steps = words;
+    }
 }
 
 /* Makes the next words, at most WORDS. */
-static void make_words(struct lane_group *const *groups, unsigned count, unsigned words)
+INLINED void make_words(struct lane_group *const *groups, unsigned count, unsigned words,
+                        int prefetches)
 {
     if (count == MOST_GROUPS)
-        generate(zuc_of(groups[0]), zuc_of(groups[1]), words);
+        generate(state_of(groups[0]), state_of(groups[1]), words, prefetches);
     else
-        generate(zuc_of(groups[0]), NULL, words);
+        generate(state_of(groups[0]), NULL, words, prefetches);
 }
 
 static void start_groups(struct lane_group *const *groups, unsigned count, iv_of *make_iv,
@@ -126,9 +144,9 @@ static void start_groups(struct lane_group *const *groups, unsigned count, iv_of
     for (i = 0; i < count; i++)
         load_group(state_of(groups[i]), make_iv);
     if (count == MOST_GROUPS)
-        initialise(zuc_of(groups[0]), zuc_of(groups[1]), words);
+        initialise(state_of(groups[0]), state_of(groups[1]), words);
     else
-        initialise(zuc_of(groups[0]), NULL, words);
+        initialise(state_of(groups[0]), NULL, words);
 }
 
 /* Gives words of each packet, each as `form` has it: vectors of them, one after the other. */
@@ -139,7 +157,7 @@ take_words(const struct zuc *it, unsigned at, vector (*form)(vector), row_taker 
     vector x[WIDTH];
     unsigned i;
     for (i = 0; i < WIDTH; i++)
-        x[i] = form(it->words[at + i]);
+        x[i] = form(it->halves[at + i]);
     transpose_words(x);
     for (i = 0; i < WIDTH; i++)
         take(context, i, x[i]);
@@ -167,7 +185,7 @@ static void make_keystream(struct lane_group *const *groups, unsigned count, siz
 {
     const unsigned words = words_of(bytes);
     unsigned i, at;
-    make_words(groups, count, words);
+    make_words(groups, count, words, 1);
     for (i = 0; i < count; i++) {
         struct keystream_group *it = state_of(groups[i]);
         for (at = 0; at < words; at += WIDTH) {
@@ -184,7 +202,7 @@ static inline void store_words_ahead(struct keystream_group *it)
 {
     uint32_t words[WORDS_AHEAD][WIDTH];
     unsigned lane, i;
-    memcpy(words, it->zuc.words + 1, sizeof words);
+    memcpy(words, it->first + 1, sizeof words);
     for (lane = 0; lane < WIDTH; lane++) {
         for (i = 0; i < WORDS_AHEAD; i++)
             it->words[lane][WORDS + i] = words[i][lane];
@@ -197,7 +215,7 @@ static void start_tags(struct lane_group *const *groups, unsigned count)
     for (i = 0; i < count; i++) {
         struct keystream_group *it = state_of(groups[i]);
         /* The end of a message is multiplied with more words than are made for it. */
-        memset(it->zuc.words, 0, sizeof it->zuc.words);
+        memset(it->zuc.halves, 0, sizeof it->zuc.halves);
         memset(it->words, 0, sizeof it->words);
         memset(it->tags, 0, sizeof it->tags);
     }
@@ -253,7 +271,7 @@ static inline void sum_chunks(struct keystream_group *it)
 static void make_words_ahead(struct lane_group *const *groups, unsigned count, unsigned words)
 {
     unsigned lane, i, at;
-    make_words(groups, count, words);
+    make_words(groups, count, words, 0);
     for (i = 0; i < count; i++) {
         struct keystream_group *it = state_of(groups[i]);
         for (lane = 0; lane < WIDTH; lane++)

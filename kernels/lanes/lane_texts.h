@@ -6,6 +6,7 @@
 #ifndef CIPHERMARK_LANE_TEXTS_H
 #define CIPHERMARK_LANE_TEXTS_H
 
+#include "inlined.h"
 #include "schedule.h"
 
 struct lane_texts {
@@ -27,8 +28,11 @@ static inline void start_texts(struct lane_texts *texts, const struct lane_group
         texts->bytes[lane] = m->input_bytes;
         texts->unused_bits |= m->unused_bits;
     }
-    for (; lane < WIDTH; lane++)
+    for (; lane < WIDTH; lane++) {
+        texts->inputs[lane] = texts->inputs[0];
+        texts->outputs[lane] = texts->outputs[0];
         texts->bytes[lane] = 0;
+    }
 }
 
 /* To be called when the texts have ended. */
@@ -40,6 +44,19 @@ static inline void finish_texts(const struct lane_texts *texts, const struct lan
         if (m->unused_bits != 0)
             clear_unused_bits(m);
     }
+}
+
+/*
+ * Prefetches what a step's keystream is to be added to, from byte `at` of the packets on: with each of
+ * its words that is computed, of numbers 0, 1, …, a vector of one packet. Memory answers meanwhile, which
+ * a text's first use would wait for. Addresses behind a packet's end do no harm.
+ */
+INLINED void prefetch_texts(const struct lane_texts *texts, size_t at, unsigned word)
+{
+    const unsigned lane = word % WIDTH;
+    const size_t place = at + word / WIDTH * VECTOR_BYTES;
+    __builtin_prefetch((const void *)((uintptr_t)texts->inputs[lane] + place), 0);
+    __builtin_prefetch((const void *)((uintptr_t)texts->outputs[lane] + place), 1);
 }
 
 /* Where a vector of each packet's keystream goes: to the text, `at` bytes on, of those that go on

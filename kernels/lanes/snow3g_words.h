@@ -142,24 +142,32 @@ INLINED void initialise_both(struct snow3g *one, struct snow3g *other)
     }
 }
 
-INLINED void generate_both(struct snow3g *one, struct snow3g *other, unsigned words)
+/* Texts of UEA2 are prefetched by the way. */
+INLINED void generate(struct keystream_group *one, struct keystream_group *other, unsigned words,
+                      int prefetches)
 {
     const vector zero = all32(0);
-    vector r[3] = {one->r[0], one->r[1], one->r[2]}, other_r[3] = {zero, zero, zero};
+    struct snow3g *it = &one->snow3g, *others = other == NULL ? NULL : &other->snow3g;
+    vector r[3] = {it->r[0], it->r[1], it->r[2]}, other_r[3] = {zero, zero, zero};
     unsigned i;
     if (other != NULL)
-        memcpy(other_r, other->r, sizeof other_r);
+        memcpy(other_r, others->r, sizeof other_r);
     for (i = 0; i < words; i++) {
-        prepare_both(one, other, i);
-        one->z[i] = next(one->s + i, r);
-        if (other != NULL)
-            other->z[i] = next(other->s + i, other_r);
+        prepare_both(it, others, i);
+        if (prefetches)
+            prefetch_texts(&one->texts, one->group.done * CHUNK, i);
+        it->z[i] = next(it->s + i, r);
+        if (other == NULL)
+            continue;
+        if (prefetches)
+            prefetch_texts(&other->texts, other->group.done * CHUNK, i);
+        others->z[i] = next(others->s + i, other_r);
     }
     if (words < WORDS)
         return; /* nothing follows: the longest packets end */
-    finish_steps(one, words, r);
+    finish_steps(it, words, r);
     if (other != NULL)
-        finish_steps(other, words, other_r);
+        finish_steps(others, words, other_r);
 }
 
 static inline struct snow3g *snow3g_of(struct lane_group *group)
@@ -175,12 +183,14 @@ static void initialise(struct lane_group *const *groups, unsigned count)
         initialise_both(snow3g_of(groups[0]), NULL);
 }
 
-static void make_words(struct lane_group *const *groups, unsigned count, unsigned words)
+INLINED void make_words(struct lane_group *const *groups, unsigned count, unsigned words,
+                        int prefetches)
 {
+    struct keystream_group *one = (struct keystream_group *)groups[0];
     if (count == MOST_GROUPS)
-        generate_both(snow3g_of(groups[0]), snow3g_of(groups[1]), words);
+        generate(one, (struct keystream_group *)groups[1], words, prefetches);
     else
-        generate_both(snow3g_of(groups[0]), NULL, words);
+        generate(one, NULL, words, prefetches);
 }
 
 /* Bytes beyond those that are wanted need not be written. */

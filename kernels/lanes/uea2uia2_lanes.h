@@ -8,7 +8,8 @@
  *                                   first step
  *     initialise(groups, count)     the steps of section 4.1, past the first output, which is
  *                                   discarded
- *     make_words(groups, count, words)
+ *     make_words(groups, count, words, prefetches)
+ *                                   may prefetch the texts that they are added to
  *     write_keystream(it, bytes)    gives the words that were made last to take_keystream
  *     take_words(words, it, count)  so many of those that were made last: words[i][lane]
  *
@@ -47,7 +48,7 @@ static void start_keystream(struct lane_group *const *groups, unsigned count)
 static void make_keystream(struct lane_group *const *groups, unsigned count, size_t bytes)
 {
     unsigned i;
-    make_words(groups, count, (unsigned)(bytes + 3) / 4);
+    make_words(groups, count, (unsigned)(bytes + 3) / 4, 1);
     for (i = 0; i < count; i++)
         write_keystream(state_of(groups[i]), bytes);
 }
@@ -57,7 +58,7 @@ static void make_keystream(struct lane_group *const *groups, unsigned count, siz
 static void start_tags(struct lane_group *const *groups, unsigned count)
 {
     start_groups(groups, count, uia2_iv_of);
-    make_words(groups, count, TAG_WORDS);
+    make_words(groups, count, TAG_WORDS, 0);
 }
 
 static inline uint64_t joined(uint32_t upper, uint32_t lower)

@@ -4,8 +4,7 @@
  *
  *     CHUNK                     bytes of keystream that are made for each packet before the shift
  *                               register is moved back: a multiple of the vector's, and 140 or more
- *     struct cell, cell_of(x)   a cell of the shift register in the form that feedback wants, whose
- *                               member `words` is x
+ *     struct cell, cell_of(x)   a cell of the shift register in the form that feedback wants
  *     weigh(low, high, cells)   twice the sum of section 3.2 in 64 bits, its lower and upper halves
  *     crossed(a, b)             the upper halves of the words of a and the lower ones of b; or the
  *                               complement, as next_registers wants it
@@ -45,11 +44,20 @@
 
 #define P 0x7fffffffu
 
+/* What stays in the processor's registers between steps: R1 and R2, and of the two newest cells, the
+ * newest last, their complements and twice these. */
+struct registers {
+    vector r[2];
+    vector newest[2], doubled[2];
+};
+
 struct zuc {
     struct cell cells[CELLS + WORDS]; /* complements of s(t), s(t + 1), … */
-    vector halves[HALVES + WORDS];    /* those of h(t), h(t + 1), … */
-    vector r[2];
-    vector words[WORDS]; /* what it has made last */
+    /* Those of h(t), h(t + 1), …; the word of keystream takes the place of h(t), which no later one
+     * needs. */
+    vector halves[HALVES + WORDS];
+    struct registers registers;
+    unsigned steps; /* since cells and halves were moved to their beginning */
 };
 
 /* Section 3.5, complemented, without key and IV. */
@@ -70,24 +78,28 @@ static inline vector fed_back(const struct cell *cells)
     return reduced(add32(shift_right32(low, 1), high));
 }
 
-/* h(t), complemented, of complements. */
-static inline vector half_words(vector s_later, vector s)
+/* h(t), of s(t + 2) and twice s(t), all complements. */
+static inline vector half_words(vector s_later, vector doubled)
 {
-    return exchange16(upper_lower16(add32(s, s), s_later));
+    return exchange16(upper_lower16(doubled, s_later));
 }
 
-/* The cell that comes after those of step i, and the h that it completes. */
-static inline void append(struct zuc *it, unsigned i, vector s)
+/* The newest cell, s(t + 16), and the h that it completes. */
+static inline void append(struct zuc *it, unsigned i, struct registers *registers, vector s)
 {
     it->cells[i + CELLS] = cell_of(s);
-    it->halves[i + HALVES] = half_words(s, it->cells[i + HALVES].words);
+    it->halves[i + HALVES] = half_words(s, registers->doubled[0]);
+    registers->newest[0] = registers->newest[1];
+    registers->newest[1] = s;
+    registers->doubled[0] = registers->doubled[1];
+    registers->doubled[1] = add32(s, s);
 }
 
 /* Section 3.4: the complement of W. */
-static inline vector f(const struct zuc *it, unsigned i, vector r[2])
+static inline vector f(const struct zuc *it, unsigned i, struct registers *registers)
 {
-    const vector s15 = it->cells[i + 15].words;
-    const vector x0 = upper_lower16(add32(s15, s15), it->cells[i + 14].words);
+    vector *r = registers->r;
+    const vector x0 = upper_lower16(registers->doubled[1], registers->newest[0]);
     const vector w = subtract32(xor2(x0, r[0]), r[1]);
     const vector w1 = subtract32(it->halves[i + 9], r[0]);
     const vector w2 = xor2(r[1], it->halves[i + 5]);
@@ -96,36 +108,36 @@ static inline vector f(const struct zuc *it, unsigned i, vector r[2])
 }
 
 /* Section 3.6.1: with W >> 1, of which P - (W >> 1) is the upper 31 bits of the complement. */
-static inline void initial(struct zuc *it, unsigned i, vector r[2])
+static inline void initial(struct zuc *it, unsigned i, struct registers *registers)
 {
-    const vector u = shift_right32(f(it, i, r), 1);
-    append(it, i, reduced(add32(fed_back(it->cells + i), u)));
+    const vector u = shift_right32(f(it, i, registers), 1);
+    append(it, i, registers, reduced(add32(fed_back(it->cells + i), u)));
 }
 
 /* Section 3.6.2: a word of keystream. */
-static inline vector next(struct zuc *it, unsigned i, vector r[2])
+static inline vector next(struct zuc *it, unsigned i, struct registers *registers)
 {
-    const vector w = f(it, i, r);
-    append(it, i, fed_back(it->cells + i));
+    const vector w = f(it, i, registers);
+    append(it, i, registers, fed_back(it->cells + i));
     return xor2(w, it->halves[i]);
 }
 
-/* Keeps what follows from so many steps, for the next ones. */
-static inline void finish_steps(struct zuc *it, unsigned steps, const vector r[2])
+/* Moves what later steps need to the beginning. */
+static inline void move_back(struct zuc *it)
 {
     unsigned i;
     for (i = 0; i < CELLS; i++)
-        it->cells[i] = it->cells[i + steps];
+        it->cells[i] = it->cells[i + it->steps];
     for (i = 0; i < HALVES; i++)
-        it->halves[i] = it->halves[i + steps];
-    it->r[0] = r[0];
-    it->r[1] = r[1];
+        it->halves[i] = it->halves[i + it->steps];
+    it->steps = 0;
 }
 
 /* Section 3.5. */
 static inline void load(struct zuc *it, const uint8_t *const keys[WIDTH],
                         uint8_t ivs[WIDTH][STREAM_IV_BYTES])
 {
+    vector *s = it->halves; /* where h(t) takes the place of s(t) */
     vector x[WIDTH];
     unsigned at, i;
     for (at = 0; at < CELLS; at += WIDTH) {
@@ -134,10 +146,18 @@ static inline void load(struct zuc *it, const uint8_t *const keys[WIDTH],
                         widen_bytes(ivs[i] + at));
         transpose_words(x);
         for (i = 0; i < WIDTH; i++)
-            it->cells[at + i] = cell_of(x[i]);
+            s[at + i] = x[i];
+    }
+    for (i = 0; i < CELLS; i++)
+        it->cells[i] = cell_of(s[i]);
+    for (i = 0; i < 2; i++) {
+        it->registers.r[i] = all32(0);
+        it->registers.newest[i] = s[HALVES + i];
+        it->registers.doubled[i] = add32(s[HALVES + i], s[HALVES + i]);
     }
     for (i = 0; i < HALVES; i++)
-        it->halves[i] = half_words(it->cells[i + 2].words, it->cells[i].words);
+        it->halves[i] = half_words(s[i + 2], add32(s[i], s[i]));
+    it->steps = 0;
 }
 
 #endif

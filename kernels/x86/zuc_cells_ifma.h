@@ -6,13 +6,12 @@
 #define CIPHERMARK_ZUC_CELLS_IFMA_H
 
 struct cell {
-    vector words;
     vector even, odd; /* words 0, 2, … and 1, 3, …, each with nothing beside it */
 };
 
 static inline struct cell cell_of(vector words)
 {
-    const struct cell it = {words, and2(words, same64(UINT32_MAX)), odd_words(words)};
+    const struct cell it = {and2(words, same64(UINT32_MAX)), odd_words(words)};
     return it;
 }
 
