@@ -44,33 +44,50 @@ static inline int is_empty(struct extent extent)
     return extent.start == extent.end;
 }
 
-/*
- * A message that ciphermark_check takes, unless its output lies over something or a number of its
- * nonce is out of range: said by comparisons that wait for nothing. Of some others it is said, too,
- * that they are not plain. A tag over the beginning of its message is not: extent_of takes the same
- * address for a cipher's in place.
- */
-static inline int is_plain(const struct ciphermark_function *kernel, const message *m)
-{
-    const int is_mac = kernel->operation == CIPHERMARK_MAC;
-    const size_t output_bytes = is_mac ? kernel->tag_bytes : m->input_bytes;
-    const unsigned most_unused = kernel->counts_bits ? 7 : 0;
-    return (m->nonce_bytes >= kernel->nonce_bytes.least) &
-           (m->nonce_bytes <= kernel->nonce_bytes.most) &
-           (m->input_bytes >= kernel->input_bytes.least) &
-           (m->input_bytes <= kernel->input_bytes.most) & (m->input_bytes > 0) &
-           (m->input_bytes <= SIZE_MAX / 4) & (m->output_bytes == output_bytes) &
-           (m->unused_bits <= most_unused) & (m->repeats == 0) & (m->aad_bytes == 0) &
-           (m->nonce != NULL) & (m->input != NULL) & (m->output != NULL) &
-           !(is_mac & (m->input == m->output));
-}
-
 /* Whether all messages of the kernel can be plain, and it looks at their nonces itself. */
 static int takes_plain(const struct ciphermark_function *kernel)
 {
     const uint32_t does = kernel->operation;
     return kernel->process_lanes != NULL && kernel->block_bytes == 1 &&
            (does == CIPHERMARK_ENCRYPT || does == CIPHERMARK_DECRYPT || does == CIPHERMARK_MAC);
+}
+
+/* Its upper bit is set where number lies outside of least and most, neither of which has that bit. */
+static inline size_t outside(size_t number, size_t least, size_t most)
+{
+    return (number - least) | (most - number);
+}
+
+/*
+ * Whether ciphermark_check takes all messages, unless an output lies over something or a number of a
+ * nonce is out of range: said by sums that wait for nothing, and have few instructions a message. Of
+ * some other messages it is said, too, that they are not plain. A tag over the beginning of its message
+ * is not: extent_of takes the same address for a cipher's in place.
+ */
+static int are_plain(const struct ciphermark_function *kernel, void *const *contexts,
+                     const message *messages, size_t count)
+{
+    const struct ciphermark_range nonce = kernel->nonce_bytes, input = kernel->input_bytes;
+    const size_t least = input.least > 1 ? input.least : 1;
+    const size_t most = input.most < SIZE_MAX / 4 ? input.most : SIZE_MAX / 4;
+    const size_t most_unused = kernel->counts_bits ? 7 : 0, tag = kernel->tag_bytes;
+    const int is_mac = kernel->operation == CIPHERMARK_MAC;
+    size_t out_of_range = 0, differences = 0, i;
+    int are_missing = 0;
+    if (!takes_plain(kernel))
+        return 0;
+    for (i = 0; i < count; i++) {
+        const message *m = &messages[i];
+        out_of_range |= outside(m->nonce_bytes, nonce.least, nonce.most);
+        out_of_range |= outside(m->input_bytes, least, most);
+        out_of_range |= most_unused - m->unused_bits;
+        differences |= m->output_bytes ^ (is_mac ? tag : m->input_bytes);
+        differences |= m->repeats | m->aad_bytes;
+        are_missing |= (m->nonce == NULL) | (m->input == NULL) | (m->output == NULL);
+        are_missing |= contexts[i] == NULL;
+        are_missing |= is_mac & (m->input == m->output);
+    }
+    return out_of_range <= SIZE_MAX / 2 && differences == 0 && !are_missing;
 }
 
 /* What outputs may overlap, told by one look at each message. */
@@ -80,7 +97,6 @@ struct overview {
     struct extent all[PARTS];
     /* Whether each output lies behind the one before it, or each before it. */
     int are_in_order;
-    int are_plain;
 };
 
 static inline void widen(struct extent *all, struct extent extent)
@@ -91,17 +107,15 @@ static inline void widen(struct extent *all, struct extent extent)
     all->end = extent.end > all->end ? extent.end : all->end;
 }
 
-static struct overview overview(const struct ciphermark_function *kernel, void *const *contexts,
-                                const message *messages, size_t count)
+static struct overview overview(const message *messages, size_t count)
 {
     const struct extent none = {UINTPTR_MAX, 0};
-    struct overview over = {{none, none, none, none}, 0, takes_plain(kernel)};
+    struct overview over = {{none, none, none, none}, 0};
     struct extent last = extent_of(&messages[0], OUTPUT);
     int do_ascend = 1, do_descend = 1;
     size_t i;
     for (i = 0; i < count; i++) {
         const struct extent output = extent_of(&messages[i], OUTPUT);
-        over.are_plain &= is_plain(kernel, &messages[i]) & (contexts[i] != NULL);
         widen(&over.all[OUTPUT], output);
         widen(&over.all[INPUT], extent_of(&messages[i], INPUT));
         widen(&over.all[NONCE], extent_of(&messages[i], NONCE));
@@ -290,8 +304,8 @@ static int check_all(const struct ciphermark_function *kernel, void *const *cont
         return CIPHERMARK_BAD_COUNT;
     if (contexts == NULL || messages == NULL)
         return CIPHERMARK_BAD_BUFFER;
-    over = overview(kernel, contexts, messages, count);
-    if (over.are_plain && do_lie_apart(&over))
+    over = overview(messages, count);
+    if (are_plain(kernel, contexts, messages, count) && do_lie_apart(&over))
         return CIPHERMARK_DONE;
     for (i = 0; i < count; i++) {
         const int status =

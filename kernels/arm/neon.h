@@ -112,6 +112,12 @@ static inline vector shift_right8(vector x, int bits)
     return vshlq_u8(x, vdupq_n_s8((int8_t)-bits));
 }
 
+/* a << bits | b >> (8 - bits) of each byte. */
+static inline vector joined8(vector a, vector b, int bits)
+{
+    return or2(shift_left8(a, bits), shift_right8(b, 8 - bits));
+}
+
 /* x ^ (high << 1 | low >> 7) of each byte. */
 static inline vector xor_doubled8(vector x, vector high, vector low)
 {
@@ -122,6 +128,13 @@ static inline vector xor_doubled8(vector x, vector high, vector low)
 static inline vector xor_or(vector a, vector b, vector c)
 {
     return or2(xor2(a, b), c);
+}
+
+/* 16 bytes; there is no other place of them. */
+static inline vector load_apart16(const uint8_t *bytes, size_t apart)
+{
+    (void)apart;
+    return load_vector(bytes);
 }
 
 /* 16 bytes of rows[0], from byte `at` on. */

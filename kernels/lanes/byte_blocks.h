@@ -15,16 +15,10 @@ static void load_blocks(struct block blocks[2], const uint8_t *const rows[WIDTH]
     memcpy(blocks, columns, sizeof columns);
 }
 
-/* The eight bytes that each lane has at its first_place. */
+/* Eight bytes of each lane. */
 static void load_first_blocks(struct block *blocks, uint8_t quads[WIDTH][8])
 {
     transpose_from_quads((vector *)blocks, quads);
-}
-
-/* Where load_first_blocks has the 8 bytes of a lane. */
-static inline unsigned first_place(unsigned lane)
-{
-    return quad_place(lane);
 }
 
 /* Of keys with `modifier` added to each byte. */

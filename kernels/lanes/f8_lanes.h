@@ -31,16 +31,18 @@ static inline struct keystream_group *keystream_group(struct lane_group *group)
  * Section 3.4: A is COUNT, BEARER and DIRECTION, until it has been encrypted. They have been
  * checked.
  */
-static void load_counts(struct block *a, const struct lane_group *group)
+static void load_packets(struct keystream_group *it)
 {
-    uint8_t counts[WIDTH][8] = {{0}};
-    unsigned lane;
-    for (lane = 0; lane < group->count; lane++) {
-        const uint8_t *nonce = lane_message(group, lane)->nonce;
-        const uint64_t last = (uint64_t)(nonce[4] << 3 | nonce[5] << 2);
-        store_le64(counts[first_place(lane)], load_le32(nonce) | last << 32);
+    uint8_t counts[WIDTH][8];
+    unsigned lane, unused_bits = 0;
+    for (lane = 0; lane < WIDTH; lane++) {
+        const message *m = start_text(&it->texts, &it->group, lane);
+        const uint64_t last = (uint64_t)(m->nonce[4] << 3 | m->nonce[5] << 2);
+        store_le64(counts[lane], load_le32(m->nonce) | last << 32);
+        unused_bits |= m->unused_bits;
     }
-    load_first_blocks(a, counts);
+    it->texts.unused_bits = unused_bits;
+    load_first_blocks(&it->a, counts);
 }
 
 static void start_keystream(struct lane_group *const *groups, unsigned count)
@@ -57,9 +59,8 @@ static void start_keystream(struct lane_group *const *groups, unsigned count)
         struct keystream_group *it = keystream_group(groups[g]);
         a[g] = &it->a;
         modified[g] = used[g] = keys[g]->used;
-        load_counts(a[g], groups[g]);
-        start_texts(&it->texts, groups[g]);
-        memset(&it->last, 0, sizeof it->last);
+        load_packets(it);
+        add_blocks(&it->last, a[g], a[g]);
     }
     encrypt_groups(a, modified, count);
     modify_keys(used, count, F8_MODIFIER);

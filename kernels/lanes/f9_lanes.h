@@ -39,10 +39,10 @@ static size_t f9_steps(const message *packet)
 /* Section 4.4: COUNT and FRESH come before the message. */
 static void load_counts_and_fresh(struct block *block, const struct lane_group *group)
 {
-    uint8_t counts[WIDTH][8] = {{0}};
+    uint8_t counts[WIDTH][8];
     unsigned lane;
-    for (lane = 0; lane < group->count; lane++)
-        memcpy(counts[first_place(lane)], lane_message(group, lane)->nonce, KASUMI_BLOCK_BYTES);
+    for (lane = 0; lane < WIDTH; lane++)
+        memcpy(counts[lane], lane_message(group, lane)->nonce, KASUMI_BLOCK_BYTES);
     load_first_blocks(block, counts);
 }
 

@@ -59,15 +59,14 @@ static inline const struct key_word *key_word(const struct lane_keys *keys, unsi
 
 static inline struct word rotated(struct word x, int bits)
 {
-    const struct word word = {or2(shift_left8(x.high, bits), shift_right8(x.low, 8 - bits)),
-                              or2(shift_left8(x.low, bits), shift_right8(x.high, 8 - bits))};
+    const struct word word = {joined8(x.high, x.low, bits), joined8(x.low, x.high, bits)};
     return word;
 }
 
 /* The byte as FI's first step takes it: the lowest of its bits, which is the ninth, as the sign. */
 static inline vector for_step(vector byte)
 {
-    return or2(shift_right8(byte, 1), shift_left8(byte, 7));
+    return joined8(byte, byte, 7);
 }
 
 /* Section 4.6, table 1. */

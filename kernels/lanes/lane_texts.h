@@ -17,22 +17,24 @@ struct lane_texts {
     unsigned unused_bits;
 };
 
+/* Of one packet, whose message it returns, for the caller to gather unused_bits of all; of a lane without
+ * a packet, that of the first. */
+static inline const message *start_text(struct lane_texts *texts, const struct lane_group *group,
+                                        unsigned lane)
+{
+    const message *m = lane_message(group, lane);
+    texts->inputs[lane] = m->input;
+    texts->outputs[lane] = m->output;
+    texts->bytes[lane] = m->input_bytes & ((size_t)0 - (lane < group->count));
+    return m;
+}
+
 static inline void start_texts(struct lane_texts *texts, const struct lane_group *group)
 {
-    unsigned lane;
-    texts->unused_bits = 0;
-    for (lane = 0; lane < group->count; lane++) {
-        const message *m = lane_message(group, lane);
-        texts->inputs[lane] = m->input;
-        texts->outputs[lane] = m->output;
-        texts->bytes[lane] = m->input_bytes;
-        texts->unused_bits |= m->unused_bits;
-    }
-    for (; lane < WIDTH; lane++) {
-        texts->inputs[lane] = texts->inputs[0];
-        texts->outputs[lane] = texts->outputs[0];
-        texts->bytes[lane] = 0;
-    }
+    unsigned lane, unused_bits = 0;
+    for (lane = 0; lane < WIDTH; lane++)
+        unused_bits |= start_text(texts, group, lane)->unused_bits;
+    texts->unused_bits = unused_bits;
 }
 
 /* To be called when the texts have ended. */

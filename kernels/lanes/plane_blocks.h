@@ -64,7 +64,7 @@ static void load_blocks(struct block blocks[2], const uint8_t *const rows[WIDTH]
     load_planes(planes, rows, at);
 }
 
-/* The eight bytes that each lane has at its first_place. */
+/* Eight bytes of each lane. */
 static void load_first_blocks(struct block *block, uint8_t quads[WIDTH][8])
 {
     vector bytes[KASUMI_BLOCK_BYTES];
@@ -76,12 +76,6 @@ static void load_first_blocks(struct block *block, uint8_t quads[WIDTH][8])
     }
     for (i = 0; i < KASUMI_BLOCK_BYTES; i++)
         transpose_bits(byte_planes(block, i));
-}
-
-/* Where load_first_blocks has the 8 bytes of a lane. */
-static inline unsigned first_place(unsigned lane)
-{
-    return lane / VECTOR_BYTES * VECTOR_BYTES + quad_place(lane % VECTOR_BYTES);
 }
 
 /* The planes of byte `number` of a key: of each word, the upper byte comes first. */

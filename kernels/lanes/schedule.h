@@ -56,17 +56,18 @@ void ciphermark_order_lanes(uint16_t *order, const message *messages, size_t cou
 /* The same, unless a number of some nonce is out of range: then CIPHERMARK_BAD_NONCE. */
 static inline int check_and_order(uint16_t *order, const message *messages, size_t count)
 {
-    size_t i, before = SIZE_MAX;
-    int is_ordered = 1;
+    size_t i, before = SIZE_MAX / 2, growth = 0; /* its upper bit: whether any is longer than before */
+    unsigned excess = 0;
     for (i = 0; i < count; i++) {
         const message *m = &messages[i];
-        if (!has_threegpp_numbers(m->nonce, m->nonce_bytes))
-            return CIPHERMARK_BAD_NONCE;
-        is_ordered &= m->input_bytes <= before;
+        excess |= threegpp_excess(m->nonce, m->nonce_bytes);
+        growth |= before - m->input_bytes;
         before = m->input_bytes;
         order[i] = (uint16_t)i;
     }
-    if (!is_ordered)
+    if (excess != 0)
+        return CIPHERMARK_BAD_NONCE;
+    if (growth > SIZE_MAX / 2)
         ciphermark_order_lanes(order, messages, count);
     return CIPHERMARK_DONE;
 }

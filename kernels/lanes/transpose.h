@@ -5,6 +5,7 @@
  *     vector, VECTOR_BYTES          16, 32 or 64
  *     interleave_low8, _high8, …16, …32, …64   of the lower and upper halves of each 16 bytes
  *     transpose_quads(x)            a square of words of 64 bits, in place
+ *     load_apart16(bytes, apart)    16 bytes of each of VECTOR_BYTES / 16 places that are so far apart
  *     load_16ths(rows, at)          16 bytes each of rows[0], rows[16], …, in order, from `at` on
  */
 #ifndef CIPHERMARK_TRANSPOSE_H
@@ -73,20 +74,14 @@ static inline void store_row(void *context, unsigned row, vector x)
     store_vector(places->rows + row * places->stride, x);
 }
 
-/* Where transpose_from_quads has the 8 bytes of a lane. */
-static inline unsigned quad_place(unsigned lane)
-{
-    return lane % 16 / 2 * QUADS + lane / 16 * 2 + lane % 2;
-}
-
-/* bytes[i][lane] = quads[quad_place(lane)][i]: 8 bytes for each lane. The bits of a byte's
- * place in its 16 bytes and those of the number of its vector go round by one in each step. */
+/* bytes[i][lane] = quads[lane][i]: 8 bytes for each lane. The bits of a byte's place in its 16
+ * bytes and those of the number of its vector go round by one in each step. */
 static inline void transpose_from_quads(vector bytes[8], uint8_t quads[VECTOR_BYTES][8])
 {
     vector y[8];
     unsigned i, step;
     for (i = 0; i < 8; i++)
-        bytes[i] = load_vector(quads[i * QUADS]);
+        bytes[i] = load_apart16(quads[2 * i], sizeof quads[0] * 16);
     for (step = 0; step < 4; step++) {
         for (i = 0; i < 4; i++) {
             y[2 * i] = interleave_low8(bytes[i], bytes[i + 4]);

@@ -19,11 +19,16 @@
 #define FRESH_NONCE_BYTES 9
 #define THREEGPP_TAG_BYTES 4
 
-/* Whether BEARER, where the nonce has it, and DIRECTION are in range. */
+/* Bits that BEARER, where the nonce has it, and DIRECTION have beyond their range. */
+static inline unsigned threegpp_excess(const uint8_t *nonce, size_t nonce_bytes)
+{
+    const unsigned bearer = nonce_bytes == BEARER_NONCE_BYTES ? 0xff : 0;
+    return (unsigned)nonce[nonce_bytes - 1] >> 1 | (nonce[4] & bearer) >> 5;
+}
+
 static inline int has_threegpp_numbers(const uint8_t *nonce, size_t nonce_bytes)
 {
-    const int has_bearer = nonce_bytes == BEARER_NONCE_BYTES;
-    return nonce[nonce_bytes - 1] <= 1 && (!has_bearer || nonce[4] <= 31);
+    return threegpp_excess(nonce, nonce_bytes) == 0;
 }
 
 /* The `check_nonce` of all rows. */

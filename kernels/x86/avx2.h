@@ -154,6 +154,12 @@ static inline vector shift_right8(vector x, int bits)
     return and2(_mm256_srl_epi16(x, _mm_cvtsi32_si128(bits)), all8((uint8_t)(0xff >> bits)));
 }
 
+/* a << bits | b >> (8 - bits) of each byte. */
+static inline vector joined8(vector a, vector b, int bits)
+{
+    return or2(shift_left8(a, bits), shift_right8(b, 8 - bits));
+}
+
 /* Shifts of words of 64 bits. */
 static inline vector shift_left64(vector x, int bits)
 {
@@ -176,6 +182,14 @@ static inline vector xor_doubled8(vector x, vector high, vector low)
 static inline vector xor_or(vector a, vector b, vector c)
 {
     return or2(xor2(a, b), c);
+}
+
+/* 16 bytes of each of two places that are so far apart. */
+static inline vector load_apart16(const uint8_t *bytes, size_t apart)
+{
+    const __m128i low = _mm_loadu_si128((const void *)bytes);
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(low),
+                                   _mm_loadu_si128((const void *)(bytes + apart)), 1);
 }
 
 /* 16 bytes each of rows[0] and rows[16], from byte `at` on. */

@@ -144,15 +144,17 @@ static inline void transpose_quads(vector x[8])
     }
 }
 
-/* Shifts of each byte. */
-static inline vector shift_left8(vector x, int bits)
+/* The bits of a where `mask` has ones, and those of b elsewhere. */
+static inline vector select_bits(vector mask, vector a, vector b)
 {
-    return and2(_mm512_sll_epi16(x, _mm_cvtsi32_si128(bits)), all8((uint8_t)(0xff << bits)));
+    return _mm512_ternarylogic_epi64(mask, a, b, 0xca);
 }
 
-static inline vector shift_right8(vector x, int bits)
+/* a << bits | b >> (8 - bits) of each byte. */
+static inline vector joined8(vector a, vector b, int bits)
 {
-    return and2(_mm512_srl_epi16(x, _mm_cvtsi32_si128(bits)), all8((uint8_t)(0xff >> bits)));
+    return select_bits(all8((uint8_t)(0xff << bits)), _mm512_sll_epi16(a, _mm_cvtsi32_si128(bits)),
+                    _mm512_srl_epi16(b, _mm_cvtsi32_si128(8 - bits)));
 }
 
 /* x ^ (high << 1 | low >> 7) of each byte. */
@@ -166,6 +168,16 @@ static inline vector xor_doubled8(vector x, vector high, vector low)
 static inline vector xor_or(vector a, vector b, vector c)
 {
     return _mm512_ternarylogic_epi64(a, b, c, 0xbe);
+}
+
+/* 16 bytes of each of four places that are so far apart. */
+static inline vector load_apart16(const uint8_t *bytes, size_t apart)
+{
+    vector x = _mm512_castsi128_si512(_mm_loadu_si128((const void *)bytes));
+    x = _mm512_mask_broadcast_i32x4(x, 0x00f0, _mm_loadu_si128((const void *)(bytes + apart)));
+    x = _mm512_mask_broadcast_i32x4(x, 0x0f00, _mm_loadu_si128((const void *)(bytes + 2 * apart)));
+    return _mm512_mask_broadcast_i32x4(x, 0xf000,
+                                       _mm_loadu_si128((const void *)(bytes + 3 * apart)));
 }
 
 /* 16 bytes each of rows[0], rows[16], rows[32] and rows[48], from byte `at` on. */
@@ -406,16 +418,6 @@ static inline vector add_upper52(vector sum, vector a, vector b)
     return _mm512_madd52hi_epu64(sum, a, b);
 }
 
-/* 16 bytes of each of four places that are so far apart. */
-static inline vector load_quarters(const uint8_t *bytes, size_t apart)
-{
-    vector x = _mm512_castsi128_si512(_mm_loadu_si128((const void *)bytes));
-    x = _mm512_mask_broadcast_i32x4(x, 0x00f0, _mm_loadu_si128((const void *)(bytes + apart)));
-    x = _mm512_mask_broadcast_i32x4(x, 0x0f00, _mm_loadu_si128((const void *)(bytes + 2 * apart)));
-    return _mm512_mask_broadcast_i32x4(x, 0xf000,
-                                       _mm_loadu_si128((const void *)(bytes + 3 * apart)));
-}
-
 /* Of eight places that are so far apart, the two words of 64 bits. */
 struct pairs64 {
     vector even, odd;
@@ -423,8 +425,8 @@ struct pairs64 {
 
 static inline struct pairs64 load_pairs64(const uint8_t *bytes, size_t apart)
 {
-    const vector one = load_quarters(bytes, 2 * apart);
-    const vector other = load_quarters(bytes + apart, 2 * apart);
+    const vector one = load_apart16(bytes, 2 * apart);
+    const vector other = load_apart16(bytes + apart, 2 * apart);
     const struct pairs64 words = {interleave_low64(one, other), interleave_high64(one, other)};
     return words;
 }

@@ -48,12 +48,6 @@ struct step_tables {
 static const struct step_tables __attribute__((aligned(64))) FIRST = STEP_TABLES(KASUMI_FIRST);
 static const struct step_tables __attribute__((aligned(64))) SECOND = STEP_TABLES(KASUMI_SECOND);
 
-/* The bits of a where `mask` has ones, and those of b elsewhere. */
-static inline vector selected(vector mask, vector a, vector b)
-{
-    return _mm512_ternarylogic_epi64(mask, a, b, 0xca);
-}
-
 struct indices {
     vector low_middle, middle_high, low_high;
 };
@@ -64,8 +58,8 @@ INLINED struct indices indices(struct step x)
     const vector ninth = _mm512_srli_epi16(x.seven, 2);
     struct indices at;
     at.low_middle = x.nine;
-    at.middle_high = selected(all8(0x20), ninth, _mm512_srli_epi16(x.nine, 3));
-    at.low_high = selected(all8(0x07), x.nine, at.middle_high);
+    at.middle_high = select_bits(all8(0x20), ninth, _mm512_srli_epi16(x.nine, 3));
+    at.low_high = select_bits(all8(0x07), x.nine, at.middle_high);
     return at;
 }
 

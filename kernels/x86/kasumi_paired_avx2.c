@@ -296,11 +296,6 @@ static void load_first_blocks(struct block *block, uint8_t quads[WIDTH][8])
     *block = block_of(x);
 }
 
-static inline unsigned first_place(unsigned lane)
-{
-    return lane;
-}
-
 static void load_lane_keys(struct lane_keys *keys, const uint8_t *const rows[WIDTH],
                            uint8_t modifier)
 {

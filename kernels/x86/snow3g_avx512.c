@@ -91,7 +91,7 @@ static inline void prepare_alphas(vector *s)
 
 static inline vector load_fourths(const uint8_t *row)
 {
-    return load_quarters(row, 4 * 16);
+    return load_apart16(row, 4 * 16);
 }
 
 #include "snow3g_words.h"
