@@ -122,27 +122,32 @@ INLINED struct number nh_whole(const struct nh_key *key, const uint8_t *input)
 
 /* ---- Layer 2 -------------------------------------------------------------------------------- */
 
-/* Powers of layer 2's key k, in lanes: k^7, k^6, … and 1; and k^8 in each. */
+/* Powers of layer 2's key k, in lanes: k^7, k^6, … and 1, for the last batch; k^15, k^14, … and k^8, for
+ * the one before it; and k^8 in each. */
 struct lane_powers {
-    uint64_t ends[FACTOR_VECTORS][VHASH_BATCH_BLOCKS], step[FACTOR_VECTORS][VHASH_BATCH_BLOCKS];
+    uint64_t last[FACTOR_VECTORS][VHASH_BATCH_BLOCKS], before_last[FACTOR_VECTORS][VHASH_BATCH_BLOCKS];
+    uint64_t step[FACTOR_VECTORS][VHASH_BATCH_BLOCKS];
 };
 
-/* `powers` are k, k^2 and so on. */
-static void set_lane_powers(struct lane_powers *lanes, const struct wide powers[VHASH_BATCH_BLOCKS])
+/* `powers` are k, k^2 and so on, up to k^15. */
+static void set_lane_powers(struct lane_powers *lanes,
+                            const struct wide powers[2 * VHASH_BATCH_BLOCKS - 1])
 {
-    uint64_t ends[3][VHASH_BATCH_BLOCKS], step[3];
-    struct number x;
+    uint64_t limbs[3][2 * VHASH_BATCH_BLOCKS], step[3];
+    struct number last, before_last, each;
     unsigned i;
-    for (i = 0; i < VHASH_BATCH_BLOCKS - 1; i++)
-        store_limbs(&ends[0][i], VHASH_BATCH_BLOCKS, powers[VHASH_BATCH_BLOCKS - 2 - i]);
-    store_limbs(&ends[0][i], VHASH_BATCH_BLOCKS, widened(1));
+    for (i = 0; i < 2 * VHASH_BATCH_BLOCKS - 1; i++)
+        store_limbs(&limbs[0][i], 2 * VHASH_BATCH_BLOCKS, powers[2 * VHASH_BATCH_BLOCKS - 2 - i]);
+    store_limbs(&limbs[0][i], 2 * VHASH_BATCH_BLOCKS, widened(1));
     store_limbs(step, 1, powers[VHASH_BATCH_BLOCKS - 1]);
-    for (i = 0; i < 3; i++)
-        x.limbs[i] = load_vector(ends[i]);
-    store_factor(lanes->ends, factor(x));
-    for (i = 0; i < 3; i++)
-        x.limbs[i] = same64(step[i]);
-    store_factor(lanes->step, factor(x));
+    for (i = 0; i < 3; i++) {
+        before_last.limbs[i] = load_vector(limbs[i]);
+        last.limbs[i] = load_vector(limbs[i] + VHASH_BATCH_BLOCKS);
+        each.limbs[i] = same64(step[i]);
+    }
+    store_factor(lanes->last, factor(last));
+    store_factor(lanes->before_last, factor(before_last));
+    store_factor(lanes->step, factor(each));
 }
 
 /* Adds y where it is before all blocks that a lane has. */
@@ -156,15 +161,33 @@ INLINED void add_before(struct number *x, struct wide y, __mmask8 lane)
     carry(x);
 }
 
-/* The sum of all lanes, each times the power of k that is behind it. */
-INLINED struct wide ended_lanes(const struct number *x, const struct lane_powers *powers)
+/* Sums to which the batch before the last one has added its lanes, each times the power of k that is
+ * behind it: it need not be multiplied and carried before the last one is added. */
+struct lane_sums {
+    vector of[4];
+};
+
+INLINED struct lane_sums no_lanes(void)
 {
-    const struct factor ends = load_factor(powers->ends);
-    vector sums[4] = {same64(0), same64(0), same64(0), same64(0)};
+    const struct lane_sums none = {{same64(0), same64(0), same64(0), same64(0)}};
+    return none;
+}
+
+INLINED void add_lanes(struct lane_sums *sums, const struct number *x,
+                       const uint64_t powers[FACTOR_VECTORS][VHASH_BATCH_BLOCKS])
+{
+    const struct factor ends = load_factor(powers);
+    add_product_of(sums->of, x, &ends);
+}
+
+/* The sum of all lanes, with those of the last batch. */
+INLINED struct wide ended_lanes(struct lane_sums *sums, const struct number *last,
+                                const struct lane_powers *powers)
+{
     uint64_t words[4];
     struct wide sum;
-    add_product_of(sums, x, &ends);
-    sum_lanes(words, sums);
+    add_lanes(sums, last, powers->last);
+    sum_lanes(words, sums->of);
     sum = wide_of_sums(words);
     /* Else gcc takes the words from vectors after it has left them. */
     __asm__ volatile("" : "+r"(sum.low), "+r"(sum.high));
@@ -184,12 +207,15 @@ static __attribute__((noinline)) struct wide take_batches(const struct lane_powe
     const struct nh_key key = nh_key(l1_key);
     const struct factor step = load_factor(powers->step);
     struct number x = nh_whole(&key, input);
+    struct lane_sums sums = no_lanes();
     add_before(&x, y, 0x80);
-    while (--batches > 0) {
-        input += VHASH_BATCH_BYTES;
-        x = multiply_and_add(nh_whole(&key, input), &x, &step);
+    if (batches > 1) {
+        for (input += VHASH_BATCH_BYTES; batches > 2; batches--, input += VHASH_BATCH_BYTES)
+            x = multiply_and_add(nh_whole(&key, input), &x, &step);
+        add_lanes(&sums, &x, powers->before_last);
+        x = nh_whole(&key, input);
     }
-    return ended_lanes(&x, powers);
+    return ended_lanes(&sums, &x, powers);
 }
 
 /* Fewer bytes behind all batches are faster block by block: measured on a Xeon (Emerald Rapids). */
@@ -210,6 +236,7 @@ static __attribute__((noinline)) struct wide take_ragged(const struct lane_power
     const size_t last_bytes = (bytes - 1) % VHASH_BLOCK_BYTES + 1;
     size_t batches = (bytes + VHASH_BATCH_BYTES - 1) / VHASH_BATCH_BYTES;
     struct number x = nh_eight(&key, input, absent, batches == 1 ? last_bytes : VHASH_BLOCK_BYTES);
+    struct lane_sums sums = no_lanes();
     unsigned i;
     for (i = 0; i < 3; i++)
         x.limbs[i] = _mm512_maskz_mov_epi64((__mmask8)(0xff << absent), x.limbs[i]);
@@ -218,9 +245,10 @@ static __attribute__((noinline)) struct wide take_ragged(const struct lane_power
         input += (size_t)VHASH_BLOCK_BYTES * (VHASH_BATCH_BLOCKS - absent);
         for (; batches > 2; batches--, input += VHASH_BATCH_BYTES)
             x = multiply_and_add(nh_whole(&key, input), &x, &step);
-        x = multiply_and_add(nh_eight(&key, input, 0, last_bytes), &x, &step);
+        add_lanes(&sums, &x, powers->before_last);
+        x = nh_eight(&key, input, 0, last_bytes);
     }
-    return ended_lanes(&x, powers);
+    return ended_lanes(&sums, &x, powers);
 }
 
 #define VHASH_TAKES_BATCHES
