@@ -291,6 +291,32 @@ fn a_call_that_starts_a_thread_is_cut_there() {
     assert!(path.cut);
 }
 
+/// Guests of a hypervisor see that now and then.
+#[test]
+fn a_step_that_the_system_takes_for_a_breakpoint_is_a_step() {
+    let path = path_of(|| {
+        // SAFETY: zero bytes are a valid structure, and the signal goes to this thread alone, while
+        // it is traced.
+        unsafe {
+            let mut information: libc::siginfo_t = std::mem::zeroed();
+            information.si_signo = libc::SIGTRAP;
+            information.si_code = libc::TRAP_BRKPT;
+            if trap_flag() {
+                let (process, thread) = (libc::getpid(), libc::gettid());
+                let sent = libc::syscall(
+                    libc::SYS_rt_tgsigqueueinfo,
+                    process,
+                    thread,
+                    libc::SIGTRAP,
+                    &raw const information,
+                );
+                assert_eq!(sent, 0);
+            }
+        }
+    });
+    assert!(!path.cut);
+}
+
 #[test]
 fn a_panic_goes_through_and_the_next_trace_works() {
     let caught = catch_unwind(AssertUnwindSafe(|| {

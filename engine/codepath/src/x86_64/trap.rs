@@ -141,13 +141,17 @@ impl Drop for Installed {
 }
 
 extern "C" fn on_trap(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    // SAFETY: the kernel passes a valid structure to a handler with SA_SIGINFO.
-    let single_step = unsafe { (*info).si_code } == libc::TRAP_TRACE;
+    // SAFETY: the kernel passes valid structures to a handler with SA_SIGINFO; the state of the
+    // interrupted code is the handler's alone.
+    let (code, registers) =
+        unsafe { ((*info).si_code, &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs) };
+    let flag_is_set = registers[libc::REG_EFL as usize] & TRAP_FLAG != 0;
+    // Some hypervisors forget at times to say that a trap is a single step's; Linux takes it for a
+    // breakpoint then.
+    let single_step = code == libc::TRAP_TRACE || (code == libc::TRAP_BRKPT && flag_is_set);
     if !(single_step && in_traced_thread()) {
         return pass_on(signal, info, context);
     }
-    // SAFETY: as `single_step`; the state of the interrupted code is the handler's alone.
-    let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
     // SAFETY: this is the traced thread, so its trace is under way and has set the log.
     let log = unsafe { &*LOG.load(Relaxed) };
     let address = registers[libc::REG_RIP as usize] as u64;
