@@ -103,20 +103,23 @@ INLINED void generate(struct keystream_group *one, struct keystream_group *other
                       int prefetches)
 {
     struct registers registers = one->zuc.registers, others = registers;
+    const size_t at = one->group.done * CHUNK;
+    size_t others_at = 0;
     unsigned i;
     move_back(&one->zuc);
     if (other != NULL) {
         others = other->zuc.registers;
+        others_at = other->group.done * CHUNK;
         move_back(&other->zuc);
     }
     for (i = 0; i < words; i++) {
         if (prefetches)
-            prefetch_texts(&one->texts, one->group.done * CHUNK, i);
+            prefetch_texts(&one->texts, at, i);
         one->zuc.halves[i] = next(&one->zuc, i, &registers);
         if (other == NULL)
             continue;
         if (prefetches)
-            prefetch_texts(&other->texts, other->group.done * CHUNK, i);
+            prefetch_texts(&other->texts, others_at, i);
         other->zuc.halves[i] = next(&other->zuc, i, &others);
     }
     one->zuc.registers = registers;

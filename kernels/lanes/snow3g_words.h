@@ -149,18 +149,22 @@ INLINED void generate(struct keystream_group *one, struct keystream_group *other
     const vector zero = all32(0);
     struct snow3g *it = &one->snow3g, *others = other == NULL ? NULL : &other->snow3g;
     vector r[3] = {it->r[0], it->r[1], it->r[2]}, other_r[3] = {zero, zero, zero};
+    const size_t at = one->group.done * CHUNK;
+    size_t others_at = 0;
     unsigned i;
-    if (other != NULL)
+    if (other != NULL) {
         memcpy(other_r, others->r, sizeof other_r);
+        others_at = other->group.done * CHUNK;
+    }
     for (i = 0; i < words; i++) {
         prepare_both(it, others, i);
         if (prefetches)
-            prefetch_texts(&one->texts, one->group.done * CHUNK, i);
+            prefetch_texts(&one->texts, at, i);
         it->z[i] = next(it->s + i, r);
         if (other == NULL)
             continue;
         if (prefetches)
-            prefetch_texts(&other->texts, other->group.done * CHUNK, i);
+            prefetch_texts(&other->texts, others_at, i);
         others->z[i] = next(others->s + i, other_r);
     }
     if (words < WORDS)
