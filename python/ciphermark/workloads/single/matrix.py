@@ -131,7 +131,8 @@ SIDES = {
 """What can be chosen: the operations that each kind has for one purpose."""
 
 FIRST_BYTES = 1024
-"""The size that is shown before another is chosen, or the nearest to it."""
+"""The size that is shown before another is chosen, or the nearest to it: not a packet of 1500
+bytes, at which modes of whole blocks would be missing."""
 
 TIE = "≈"
 """Mark before what ties with the fastest; the fastest itself is bold."""
