@@ -44,11 +44,11 @@
 
 #define P 0x7fffffffu
 
-/* What stays in the processor's registers between steps: R1 and R2, and of the two newest cells, the
- * newest last, their complements and twice these. */
+/* What stays in the processor's registers between steps: R1 and R2, and the complements of the two newest
+ * cells, the newest last. */
 struct registers {
     vector r[2];
-    vector newest[2], doubled[2];
+    vector newest[2];
 };
 
 struct zuc {
@@ -78,28 +78,27 @@ static inline vector fed_back(const struct cell *cells)
     return reduced(add32(shift_right32(low, 1), high));
 }
 
-/* h(t), of s(t + 2) and twice s(t), all complements. */
-static inline vector half_words(vector s_later, vector doubled)
+/* h(t), complemented, of complements. */
+static inline vector half_words(vector s_later, vector s)
 {
-    return exchange16(upper_lower16(doubled, s_later));
+    return exchange16(upper_lower16(add32(s, s), s_later));
 }
 
 /* The newest cell, s(t + 16), and the h that it completes. */
 static inline void append(struct zuc *it, unsigned i, struct registers *registers, vector s)
 {
     it->cells[i + CELLS] = cell_of(s);
-    it->halves[i + HALVES] = half_words(s, registers->doubled[0]);
+    it->halves[i + HALVES] = half_words(s, registers->newest[0]);
     registers->newest[0] = registers->newest[1];
     registers->newest[1] = s;
-    registers->doubled[0] = registers->doubled[1];
-    registers->doubled[1] = add32(s, s);
 }
 
 /* Section 3.4: the complement of W. */
 static inline vector f(const struct zuc *it, unsigned i, struct registers *registers)
 {
+    const vector s15 = registers->newest[1];
     vector *r = registers->r;
-    const vector x0 = upper_lower16(registers->doubled[1], registers->newest[0]);
+    const vector x0 = upper_lower16(add32(s15, s15), registers->newest[0]);
     const vector w = subtract32(xor2(x0, r[0]), r[1]);
     const vector w1 = subtract32(it->halves[i + 9], r[0]);
     const vector w2 = xor2(r[1], it->halves[i + 5]);
@@ -153,10 +152,9 @@ static inline void load(struct zuc *it, const uint8_t *const keys[WIDTH],
     for (i = 0; i < 2; i++) {
         it->registers.r[i] = all32(0);
         it->registers.newest[i] = s[HALVES + i];
-        it->registers.doubled[i] = add32(s[HALVES + i], s[HALVES + i]);
     }
     for (i = 0; i < HALVES; i++)
-        it->halves[i] = half_words(s[i + 2], add32(s[i], s[i]));
+        it->halves[i] = half_words(s[i + 2], s[i]);
     it->steps = 0;
 }
 

@@ -195,6 +195,22 @@ INLINED struct wide ended_lanes(struct lane_sums *sums, const struct number *las
     return sum;
 }
 
+/* All batches after the first, which is x; the last one's last block has so many bytes. */
+INLINED struct wide take_later(const struct lane_powers *powers, const struct nh_key *key,
+                               struct number x, const uint8_t *input, size_t batches,
+                               size_t last_bytes)
+{
+    const struct factor step = load_factor(powers->step);
+    struct lane_sums sums = no_lanes();
+    if (batches > 1) {
+        for (; batches > 2; batches--, input += VHASH_BATCH_BYTES)
+            x = multiply_and_add(nh_whole(key, input), &x, &step);
+        add_lanes(&sums, &x, powers->before_last);
+        x = nh_eight(key, input, 0, last_bytes);
+    }
+    return ended_lanes(&sums, &x, powers);
+}
+
 /*
  * Both layers of some batches, at least one, with a key of layer 1. Each lane is a polynomial in
  * k^8, and in the end gets the power of k that its blocks are before. `y` is what is before the
@@ -205,17 +221,9 @@ static __attribute__((noinline)) struct wide take_batches(const struct lane_powe
                                                           const uint8_t *input, size_t batches)
 {
     const struct nh_key key = nh_key(l1_key);
-    const struct factor step = load_factor(powers->step);
     struct number x = nh_whole(&key, input);
-    struct lane_sums sums = no_lanes();
     add_before(&x, y, 0x80);
-    if (batches > 1) {
-        for (input += VHASH_BATCH_BYTES; batches > 2; batches--, input += VHASH_BATCH_BYTES)
-            x = multiply_and_add(nh_whole(&key, input), &x, &step);
-        add_lanes(&sums, &x, powers->before_last);
-        x = nh_whole(&key, input);
-    }
-    return ended_lanes(&sums, &x, powers);
+    return take_later(powers, &key, x, input + VHASH_BATCH_BYTES, batches, VHASH_BLOCK_BYTES);
 }
 
 /* Fewer bytes behind all batches are faster block by block: measured on a Xeon (Emerald Rapids). */
@@ -232,23 +240,15 @@ static __attribute__((noinline)) struct wide take_ragged(const struct lane_power
                                                          unsigned absent)
 {
     const struct nh_key key = nh_key(l1_key);
-    const struct factor step = load_factor(powers->step);
     const size_t last_bytes = (bytes - 1) % VHASH_BLOCK_BYTES + 1;
-    size_t batches = (bytes + VHASH_BATCH_BYTES - 1) / VHASH_BATCH_BYTES;
+    const size_t batches = (bytes + VHASH_BATCH_BYTES - 1) / VHASH_BATCH_BYTES;
     struct number x = nh_eight(&key, input, absent, batches == 1 ? last_bytes : VHASH_BLOCK_BYTES);
-    struct lane_sums sums = no_lanes();
     unsigned i;
     for (i = 0; i < 3; i++)
         x.limbs[i] = _mm512_maskz_mov_epi64((__mmask8)(0xff << absent), x.limbs[i]);
     add_before(&x, y, (__mmask8)(absent == 0 ? 0x80 : 1 << (absent - 1)));
-    if (batches > 1) {
-        input += (size_t)VHASH_BLOCK_BYTES * (VHASH_BATCH_BLOCKS - absent);
-        for (; batches > 2; batches--, input += VHASH_BATCH_BYTES)
-            x = multiply_and_add(nh_whole(&key, input), &x, &step);
-        add_lanes(&sums, &x, powers->before_last);
-        x = nh_eight(&key, input, 0, last_bytes);
-    }
-    return ended_lanes(&sums, &x, powers);
+    input += (size_t)VHASH_BLOCK_BYTES * (VHASH_BATCH_BLOCKS - absent);
+    return take_later(powers, &key, x, input, batches, last_bytes);
 }
 
 #define VHASH_TAKES_BATCHES
