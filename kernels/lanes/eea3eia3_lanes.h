@@ -98,7 +98,7 @@ static inline void initialise(struct keystream_group *one, struct keystream_grou
     }
 }
 
-/* Texts of EEA3 are prefetched by the way. */
+/* Meanwhile texts of EEA3 are prefetched. */
 INLINED void generate(struct keystream_group *one, struct keystream_group *other, unsigned words,
                       int prefetches)
 {

@@ -17,8 +17,8 @@ struct lane_texts {
     unsigned unused_bits;
 };
 
-/* Of one packet, whose message it returns, for the caller to gather unused_bits of all; of a lane without
- * a packet, that of the first. */
+/* Starts the text of one packet; a lane without a packet has no bytes of the first one. Returns the message,
+ * from which the caller takes unused_bits of all. */
 static inline const message *start_text(struct lane_texts *texts, const struct lane_group *group,
                                         unsigned lane)
 {

@@ -142,7 +142,7 @@ INLINED void initialise_both(struct snow3g *one, struct snow3g *other)
     }
 }
 
-/* Texts of UEA2 are prefetched by the way. */
+/* Meanwhile texts of UEA2 are prefetched. */
 INLINED void generate(struct keystream_group *one, struct keystream_group *other, unsigned words,
                       int prefetches)
 {
