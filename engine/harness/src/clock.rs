@@ -1,5 +1,9 @@
 //! The small interface through which time is read, so that tests can lend a fake clock.
 
+/// Additions of a step of [`Clock::wide_additions`]: more than a core has adders. Four left room for a
+/// neighbour on cores with five or six, who was not seen.
+pub const CHAINS: u32 = 8;
+
 /// All the clocks of one thread.
 pub trait Clock {
     /// Reads the wall clock after all earlier instructions have finished and before any later one
@@ -21,9 +25,9 @@ pub trait Clock {
     /// Executes so many additions, each of which depends on the one before and takes one cycle.
     fn additions(&mut self, count: u32);
 
-    /// Executes so many steps of four additions, each of which depends only on the step before. A
-    /// core that has its adders to itself takes little longer than for one addition a step; one
-    /// that shares them with another thread takes longer, while single chains still take the same.
+    /// Executes so many steps of [`CHAINS`] additions, each of which depends only on the step before.
+    /// They keep all adders of a core busy, so that whatever another thread adds there makes them take
+    /// longer, while single chains still take the same.
     fn wide_additions(&mut self, steps: u32);
 
     /// Executes a chain of other dependent instructions that takes as many cycles as so many
@@ -51,7 +55,10 @@ pub fn median(values: &mut [f64]) -> f64 {
 pub(crate) mod fake {
     //! A clock that runs only when told to.
 
-    use super::Clock;
+    use super::{CHAINS, Clock};
+
+    /// Of the simulated core.
+    const ADDERS: u32 = 4;
 
     /// Simulated core with a wall clock of one tick per nanosecond.
     pub struct FakeClock {
@@ -155,7 +162,7 @@ pub(crate) mod fake {
 
         fn wide_additions(&mut self, steps: u32) {
             self.change_clock();
-            self.work(f64::from(steps) * self.crowding);
+            self.work(f64::from(steps * CHAINS / ADDERS) * self.crowding);
         }
 
         fn control_chain(&mut self, cycles: u32) {

@@ -216,6 +216,26 @@ pub trait Lanes: Send {
         outputs: &mut [&mut [u8]],
     ) -> Result<(), CallError>;
 
+    /// Checks messages that are processed later, as [`Function::prepare`], and puts them where they are
+    /// called from. What was there before goes.
+    fn prepare<'a>(
+        &mut self,
+        _messages: &mut dyn Iterator<Item = (Message<'a>, &'a mut [u8])>,
+        _prepared: &mut PreparedLanes<'a>,
+    ) -> Result<(), CallError> {
+        Err(CallError::Unsupported)
+    }
+
+    /// As [`Lanes::process`], of as many messages as lanes that were prepared here: those from the one of
+    /// this number on.
+    fn process_prepared(
+        &mut self,
+        _prepared: &PreparedLanes<'_>,
+        _first: usize,
+    ) -> Result<(), CallError> {
+        Err(CallError::Unsupported)
+    }
+
     /// As [`Lanes::process`], with at most as many messages as lanes, each under the key of the number
     /// that `keys` has for it.
     fn process_under(
@@ -318,6 +338,27 @@ pub struct Prepared<'a> {
     /// The number of the context.
     pub(crate) context: u64,
     pub(crate) bytes: PhantomData<&'a mut [u8]>,
+}
+
+/// Messages that were checked by one [`Lanes`], as [`Prepared`], one after the other.
+#[derive(Default)]
+pub struct PreparedLanes<'a> {
+    pub(crate) messages: Vec<abi::Message>,
+    /// The number of the first context.
+    pub(crate) context: u64,
+    pub(crate) bytes: PhantomData<&'a mut [u8]>,
+}
+
+impl PreparedLanes<'_> {
+    pub fn is_empty(&self) -> bool {
+        self.messages.is_empty()
+    }
+
+    /// The same memory without messages, for others that live for another time.
+    pub fn emptied<'b>(mut self) -> PreparedLanes<'b> {
+        self.messages.clear();
+        PreparedLanes { messages: self.messages, context: 0, bytes: PhantomData }
+    }
 }
 
 /// A row's call but for the message: all that stays the same from one message to the next. The context has

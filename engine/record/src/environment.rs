@@ -104,9 +104,9 @@ pub struct Clocks {
     pub core_hz: f64,
     /// Spread of the core clock at the start: (90th − 10th percentile) / median.
     pub core_hz_spread: f64,
-    /// Time of a step of four independent additions over that of one addition, in the quietest
-    /// tenth of the readings: 1 on a core with four adders to itself; more on a narrower core, or
-    /// on one that is shared with a neighbour all the time.
+    /// Time of four independent additions over that of one, in the quietest tenth of the readings: 1 on a
+    /// core with four adders to itself and 0.8 on one with five; more on a narrower core, or on one that
+    /// is shared with a neighbour all the time. Earlier engines gave 1 for five, too.
     #[serde(default)]
     pub width_ratio: Option<f64>,
     /// Share of looks at the start at which something else was using the physical core.

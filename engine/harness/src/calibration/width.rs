@@ -1,18 +1,25 @@
-//! Four chains of additions beside a single one: how much longer they take tells whether another thread
-//! uses the core's adders.
+//! More chains of additions than a core has adders, beside a single one: how much longer they take tells
+//! whether another thread uses the core.
 
 use super::{LONGEST_WAIT_NS, REPEATS, quickest_tenth, timed, waited_ns};
-use crate::clock::Clock;
+use crate::clock::{CHAINS, Clock};
 
 /// Steps of the wide chain: about 0.6 µs.
-const WIDE_STEPS: u32 = 2048;
+const WIDE_STEPS: u32 = 1024;
 
-/// A core with four adders to itself takes at most this much longer for four additions than for
+/// Additions of a chain about as long.
+const SINGLE_ADDITIONS: u32 = 2048;
+
+/// A core with four adders or more to itself takes at most this much longer for four additions than for
 /// one; until it is seen, a quieter moment is waited for. A narrower core never shows it.
 const UNCROWDED: f64 = 1.05;
 
+/// How long quieter moments are waited for at least: a core with more adders shows less than `UNCROWDED`
+/// beside a neighbour too.
+const LEAST_WAIT_NS: f64 = 5e7;
+
 /// Independent additions that take this much longer than in quiet moments share the core.
-const CROWDING_TOLERANCE: f64 = 1.08;
+const CROWDING_TOLERANCE: f64 = 1.05;
 
 /// Both chains, timed one beside the other; in the ticks is the cost of reading the clock.
 #[derive(Clone, Copy, Debug)]
@@ -23,16 +30,16 @@ pub(crate) struct Chains {
 }
 
 impl Chains {
-    /// Times the wide chain and next to it a single one of so many additions.
+    /// Times the wide chains and next to it a single one of so many additions.
     pub fn timed<C: Clock>(clock: &mut C, additions: u32) -> Self {
         let wide_ticks = timed(clock, |clock| clock.wide_additions(WIDE_STEPS));
         let single_ticks = timed(clock, |clock| clock.additions(additions));
         Self { wide_ticks, single_ticks, additions }
     }
 
-    /// The same with chains that are equally long.
+    /// The same with a single chain that is about as long.
     pub fn timed_alike<C: Clock>(clock: &mut C) -> Self {
-        Self::timed(clock, WIDE_STEPS)
+        Self::timed(clock, SINGLE_ADDITIONS)
     }
 
     /// Whether another thread uses the core, where this is the ratio in quiet moments.
@@ -40,10 +47,10 @@ impl Chains {
         self.ratio(cost_ticks) > quiet_ratio * CROWDING_TOLERANCE
     }
 
-    /// Time of a step of four independent additions over that of one addition.
+    /// Time of four independent additions over that of one.
     fn ratio(&self, cost_ticks: f64) -> f64 {
-        let step = (self.wide_ticks - cost_ticks) / f64::from(WIDE_STEPS);
-        step / ((self.single_ticks - cost_ticks) / f64::from(self.additions))
+        let four = (self.wide_ticks - cost_ticks) / f64::from(WIDE_STEPS * CHAINS / 4);
+        four / ((self.single_ticks - cost_ticks) / f64::from(self.additions))
     }
 }
 
@@ -62,10 +69,11 @@ pub(crate) fn quickest_ratio(chains: &[Chains], cost_ticks: f64) -> f64 {
         single_ticks: quickest(|it| it.single_ticks),
         ..chains[0]
     };
-    both.ratio(cost_ticks).max(1.0) // a step takes at least as long as one addition
+    // A step takes at least as long as one addition.
+    both.ratio(cost_ticks).max(4.0 / f64::from(CHAINS))
 }
 
-/// The ratio in the quietest stretch of at most half a second: a neighbour on the same core comes and
+/// The ratio in the quietest stretch of 50 ms, or of half a second at most: a neighbour on the same core comes and
 /// goes.
 pub(super) fn quiet_ratio<C: Clock>(clock: &mut C, cost_ticks: f64) -> f64 {
     let start = clock.ticks();
@@ -73,7 +81,8 @@ pub(super) fn quiet_ratio<C: Clock>(clock: &mut C, cost_ticks: f64) -> f64 {
     loop {
         let chains: Vec<_> = (0..REPEATS).map(|_| Chains::timed_alike(clock)).collect();
         quietest = quietest.min(quickest_ratio(&chains, cost_ticks));
-        if quietest <= UNCROWDED || waited_ns(clock, start) > LONGEST_WAIT_NS {
+        let wait_ns = if quietest <= UNCROWDED { LEAST_WAIT_NS } else { LONGEST_WAIT_NS };
+        if waited_ns(clock, start) > wait_ns {
             return quietest;
         }
     }

@@ -77,6 +77,11 @@ impl Context {
         self.memory.start()
     }
 
+    /// The number that no other context has.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
     /// What an error means before a message was there.
     pub fn lacks(&self, error: CallError) -> CreateError {
         match error {

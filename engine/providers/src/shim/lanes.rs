@@ -1,6 +1,7 @@
 //! Functions over a shim's rows that take several messages in one call.
 
 use std::ffi::c_void;
+use std::slice;
 
 use super::abi;
 use super::context::Context;
@@ -81,6 +82,58 @@ impl LaneContexts {
         done(unsafe { (self.process)(&self.row, contexts, messages, count) })
     }
 
+    /// Processes messages that were prepared here, as many as lanes, from the one of this number on.
+    #[inline]
+    fn process_prepared<'p>(
+        &mut self,
+        prepared: &'p PreparedLanes<'_>,
+        first: usize,
+    ) -> Result<&'p [abi::Message], CallError> {
+        let messages = self.prepared(prepared, first)?;
+        let (contexts, count) = (self.pointers.as_ptr(), messages.len());
+        // SAFETY: as above; what was prepared keeps its bytes alive and its outputs apart.
+        done(unsafe { (self.process)(&self.row, contexts, messages.as_ptr(), count) })?;
+        Ok(messages)
+    }
+
+    /// Checks messages that are processed later, each with the place of its answer: that of the caller, who
+    /// has given it away for as long, or this function's own.
+    fn prepare<'a>(
+        &self,
+        messages: impl Iterator<Item = Result<(Message<'a>, *mut u8, usize), CallError>>,
+        prepared: &mut PreparedLanes<'a>,
+    ) -> Result<(), CallError> {
+        prepared.messages.clear();
+        prepared.context = self.number();
+        for message in messages {
+            let (message, output, output_bytes) = message?;
+            self.lengths.check(&message, output_bytes)?;
+            prepared.messages.push(abi::message(&message, output, output_bytes));
+        }
+        Ok(())
+    }
+
+    /// Of prepared messages those of one call; refused unless they were prepared here and are as many as
+    /// lanes.
+    #[inline]
+    fn prepared<'p>(
+        &self,
+        prepared: &'p PreparedLanes<'_>,
+        first: usize,
+    ) -> Result<&'p [abi::Message], CallError> {
+        if prepared.context != self.number() {
+            return Err(CallError::Unsupported);
+        }
+        let end = first.checked_add(self.pointers.len()).ok_or(CallError::Length)?;
+        prepared.messages.get(first..end).ok_or(CallError::Length)
+    }
+
+    /// The number of the first context, of which there is one at least.
+    #[inline]
+    fn number(&self) -> u64 {
+        self.contexts[0].number()
+    }
+
     /// The contexts of these keys, of which there are not more than lanes.
     #[inline]
     fn choose(&mut self, keys: &[u32]) -> Result<&[*mut c_void], CallError> {
@@ -124,6 +177,24 @@ impl Lanes for Plain {
         outputs: &mut [&mut [u8]],
     ) -> Result<(), CallError> {
         self.run(None, messages, outputs)
+    }
+
+    fn prepare<'a>(
+        &mut self,
+        messages: &mut dyn Iterator<Item = (Message<'a>, &'a mut [u8])>,
+        prepared: &mut PreparedLanes<'a>,
+    ) -> Result<(), CallError> {
+        let messages =
+            messages.map(|(message, output)| Ok((message, output.as_mut_ptr(), output.len())));
+        self.0.prepare(messages, prepared)
+    }
+
+    fn process_prepared(
+        &mut self,
+        prepared: &PreparedLanes<'_>,
+        first: usize,
+    ) -> Result<(), CallError> {
+        self.0.process_prepared(prepared, first).map(drop)
     }
 
     fn process_under(
@@ -176,14 +247,24 @@ impl Verify {
                 Ok((Message { input, ..*message }, expected))
             }),
         )?;
-        let expected = expected.chunks_exact(tag_bytes);
-        let wrong = messages.iter().zip(expected).filter(|(message, expected)| {
+        let tags = messages.iter().map(|message| {
             let parts = checks::split_tag(message.input, tag_bytes);
-            !parts.is_ok_and(|(_, tag)| abi::equal(library, expected, tag))
+            parts.map_or(&[][..], |(_, tag)| tag)
         });
-        // All are compared, as each would be alone.
-        if wrong.count() == 0 { Ok(()) } else { Err(CallError::Refused) }
+        compare(library, expected, tags, tag_bytes)
     }
+}
+
+/// [`CallError::Refused`] when any of the tags is wrong. All are compared, as each would be alone.
+fn compare<'t>(
+    library: &abi::Library,
+    expected: &[u8],
+    tags: impl Iterator<Item = &'t [u8]>,
+    tag_bytes: usize,
+) -> Result<(), CallError> {
+    let pairs = expected.chunks_exact(tag_bytes).zip(tags);
+    let wrong = pairs.filter(|(expected, tag)| !abi::equal(library, expected, tag));
+    if wrong.count() == 0 { Ok(()) } else { Err(CallError::Refused) }
 }
 
 impl Lanes for Verify {
@@ -197,6 +278,37 @@ impl Lanes for Verify {
         outputs: &mut [&mut [u8]],
     ) -> Result<(), CallError> {
         self.run(None, messages, outputs)
+    }
+
+    fn prepare<'a>(
+        &mut self,
+        messages: &mut dyn Iterator<Item = (Message<'a>, &'a mut [u8])>,
+        prepared: &mut PreparedLanes<'a>,
+    ) -> Result<(), CallError> {
+        let tag_bytes = self.tag_bytes;
+        let lanes = self.batch.pointers.len();
+        let places = self.expected.as_mut_ptr();
+        let messages = messages.enumerate().map(|(number, (message, _))| {
+            let (input, _) = checks::split_tag(message.input, tag_bytes)?;
+            let place = places.wrapping_add(number % lanes * tag_bytes);
+            Ok((Message { input, ..message }, place, tag_bytes))
+        });
+        self.batch.prepare(messages, prepared)
+    }
+
+    fn process_prepared(
+        &mut self,
+        prepared: &PreparedLanes<'_>,
+        first: usize,
+    ) -> Result<(), CallError> {
+        let Self { library, batch, tag_bytes, expected } = self;
+        checks::check_length(first % batch.pointers.len(), 0)?;
+        let messages = batch.process_prepared(prepared, first)?;
+        let tags = messages.iter().map(|message| {
+            // SAFETY: a tag of so many bytes was split off behind the input, and lives as long as that.
+            unsafe { slice::from_raw_parts(message.input.add(message.input_bytes), *tag_bytes) }
+        });
+        compare(library, expected, tags, *tag_bytes)
     }
 
     fn process_under(

@@ -82,6 +82,62 @@ fn messages_under_chosen_keys_answer_as_alone() {
     });
 }
 
+/// Two calls' messages are prepared at once; the second call's are those of the first.
+#[test]
+fn prepared_messages_answer_as_alone() {
+    for_lanes(|subject, operation, most| {
+        let most = most.min(MANY);
+        let call = |lane: u64| (subject.key(lane), subject.text(lane, 40 + lane as usize % 30));
+        let calls = given(subject, operation, (0..most as u64).map(call).collect());
+        let mut lanes = create(subject, operation, most, most);
+        set_keys(lanes.as_mut(), &calls).expect("keys of the right length");
+        let label = subject.label();
+        let twice = [calls.clone(), calls.clone()].concat();
+        let answers = prepared(subject, operation, lanes.as_mut(), &twice, &[most, 0]);
+        if lanes.adapter() == Adapter::Direct {
+            assert_eq!(answers, Err(CallError::Unsupported), "{label} {operation}");
+            return;
+        }
+        let alone = alone(subject, operation, &calls);
+        assert_eq!(answers, Ok([alone.clone(), alone].concat()), "{label} {operation}");
+        for first in [most + 1, usize::MAX] {
+            let beyond = prepared(subject, operation, lanes.as_mut(), &twice, &[first]);
+            assert_eq!(beyond, Err(CallError::Length), "{label} {operation} {first}");
+        }
+        if matches!(operation, Operation::Open | Operation::Verify) {
+            let mut forged = twice;
+            *forged[most].1.input.last_mut().expect("it has a tag") ^= 1;
+            let calls = [(0, Ok(())), (most, Err(CallError::Refused))];
+            for (first, expected) in calls {
+                let answer = prepared(subject, operation, lanes.as_mut(), &forged, &[first]);
+                assert_eq!(answer.map(drop), expected, "{label} {operation} {first}");
+            }
+        }
+    });
+}
+
+#[test]
+fn what_was_prepared_elsewhere_is_refused() {
+    for_lanes(|subject, operation, most| {
+        let most = most.min(MANY);
+        let calls = (0..most as u64).map(|lane| (subject.key(lane), subject.text(lane, 50)));
+        let calls = given(subject, operation, calls.collect());
+        let mut both = [(); 2].map(|()| create(subject, operation, most, most));
+        if both[0].adapter() == Adapter::Direct {
+            return;
+        }
+        both.iter_mut().for_each(|lanes| set_keys(lanes.as_mut(), &calls).expect("keys"));
+        let [one, other] = &mut both;
+        let answers = answered(subject, operation, &calls, |messages, outputs| {
+            let mut elsewhere = PreparedLanes::default();
+            let mut each = messages.iter().copied().zip(outputs.iter_mut().map(|it| &mut **it));
+            one.prepare(&mut each, &mut elsewhere)?;
+            other.process_prepared(&elsewhere, 0)
+        });
+        assert_eq!(answers, Err(CallError::Unsupported), "{} {operation}", subject.label());
+    });
+}
+
 #[test]
 fn without_keys_there_are_no_lanes() {
     for_lanes(|subject, operation, most| {
@@ -229,6 +285,22 @@ fn under(
 ) -> Result<Vec<Vec<u8>>, CallError> {
     answered(subject, operation, calls, |messages, outputs| {
         lanes.process_under(keys, messages, outputs)
+    })
+}
+
+/// The messages are prepared together, and those of the calls that begin at these numbers processed.
+fn prepared(
+    subject: &Subject<'_>,
+    operation: Operation,
+    lanes: &mut dyn Lanes,
+    calls: &[(Vec<u8>, Text)],
+    firsts: &[usize],
+) -> Result<Vec<Vec<u8>>, CallError> {
+    answered(subject, operation, calls, |messages, outputs| {
+        let mut prepared = PreparedLanes::default();
+        let mut each = messages.iter().copied().zip(outputs.iter_mut().map(|it| &mut **it));
+        lanes.prepare(&mut each, &mut prepared)?;
+        firsts.iter().try_for_each(|&first| lanes.process_prepared(&prepared, first))
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ciphermark_providers::api::{Adapter, CallError, Function, Lanes, Parts, Prepared, Renewed};
+use ciphermark_providers::api::{Adapter, CallError, Function, Lanes, Parts, Prepared, PreparedLanes, Renewed};
 use ciphermark_record::plan::Pattern;
 
 use super::ring::Ready;
@@ -82,11 +82,18 @@ impl Calls {
     /// Has the functions prepare these messages, each the one whose turn it is, where rows of kernel.h
     /// stand between them and the library.
     pub fn prepare(&mut self, ready: &mut Ready<'_>) -> Result<(), CallError> {
-        let Ready { messages, outputs, turns, prepared } = ready;
+        let Ready { messages, outputs, turns, prepared, prepared_lanes } = ready;
         prepared.clear();
-        let takes_one = matches!(self, Calls::Reused(_) | Calls::Keyed { .. } | Calls::Many { .. });
-        if !takes_one || self.adapter() == Adapter::Direct {
+        if self.adapter() == Adapter::Direct {
             return Ok(());
+        }
+        match self {
+            Calls::Reused(_) | Calls::Keyed { .. } | Calls::Many { .. } => {}
+            Calls::Batches { function, .. } => {
+                let mut each = messages.iter().copied().zip(outputs.drain(..));
+                return function.prepare(&mut each, prepared_lanes);
+            }
+            Calls::InParts { .. } | Calls::Setup(_) => return Ok(()),
         }
         for ((message, output), turn) in messages.iter().zip(outputs.drain(..)).zip(turns) {
             let function = match self {
@@ -104,6 +111,9 @@ impl Calls {
         let turns = &ready.turns[part.clone()];
         if let Some(prepared) = ready.prepared.get(part.clone()) {
             return self.run_prepared(prepared, turns);
+        }
+        if !ready.prepared_lanes.is_empty() {
+            return self.run_prepared_lanes(&ready.prepared_lanes, part);
         }
         let (messages, outputs) = (&ready.messages[part.clone()], &mut ready.outputs[part]);
         let each = messages.iter().zip(outputs.iter_mut());
@@ -157,6 +167,16 @@ impl Calls {
                 Err(CallError::Unsupported)
             }
         }
+    }
+
+    /// The same of calls of several messages each.
+    fn run_prepared_lanes(
+        &mut self,
+        prepared: &PreparedLanes<'_>,
+        part: Range<usize>,
+    ) -> Result<(), CallError> {
+        let Calls::Batches { function, lanes } = self else { return Err(CallError::Unsupported) };
+        run(part.step_by(*lanes), |first| function.process_prepared(prepared, first))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ciphermark_providers::api::{CallError, Function, Message, Operation, Prepared};
+use ciphermark_providers::api::{CallError, Function, Message, Operation, Prepared, PreparedLanes};
 use rapidhash::v3::rapidhash_v3;
 
 use super::series::Series;
@@ -20,6 +20,8 @@ pub struct Ready<'a> {
     /// The messages with their outputs, which are here instead of there, as functions have prepared them;
     /// none where those cannot.
     pub prepared: Vec<Prepared<'a>>,
+    /// The same for functions that take several messages in a call.
+    pub prepared_lanes: PreparedLanes<'a>,
 }
 
 impl Ready<'_> {
@@ -45,6 +47,7 @@ struct Lists {
     outputs: Vec<&'static mut [u8]>,
     turns: Vec<usize>,
     prepared: Vec<Prepared<'static>>,
+    prepared_lanes: PreparedLanes<'static>,
 }
 
 /// Slots for messages and answers. What follows each other lies in slots that do.
@@ -253,6 +256,7 @@ impl Ring {
             outputs: emptied(lists.outputs),
             turns: lists.turns,
             prepared: emptied(lists.prepared),
+            prepared_lanes: lists.prepared_lanes.emptied(),
         };
         ready.turns.clear();
         ready.turns.extend(messages.clone().map(|index| series.turn(index, turns)));
@@ -290,6 +294,7 @@ impl Ring {
             outputs: emptied(ready.outputs),
             turns: ready.turns,
             prepared: emptied(ready.prepared),
+            prepared_lanes: ready.prepared_lanes.emptied(),
         };
         result
     }
@@ -398,6 +403,7 @@ mod tests {
             outputs: outputs.chunks_mut(1).collect(),
             turns: (0..60).collect(),
             prepared: Vec::new(),
+            prepared_lanes: PreparedLanes::default(),
         };
         ready.shuffle(3, 5);
         assert_ne!(ready.turns, (0..60).collect::<Vec<usize>>());
