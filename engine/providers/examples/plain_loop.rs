@@ -207,22 +207,25 @@ macro_rules! sixteen_times {
 struct Look {
     /// Its cycles per nanosecond: each addition waits for the one before, and takes one cycle.
     rate: f64,
-    /// Time of four chains at once over that of one: longer while another thread uses the core.
+    /// Time of eight chains at once, more than a core has adders, over that of one: longer while another
+    /// thread uses the core.
     crowding: f64,
 }
 
 fn look() -> Look {
     let start = Instant::now();
-    let [mut a, mut b, mut c, mut d] = [1_u64; 4];
+    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = [1_u64; 8];
     for _ in 0..CHAIN / 16 {
         sixteen_times!("{0}" a);
     }
     let one_ns = start.elapsed().as_nanos() as f64;
     let start = Instant::now();
     for _ in 0..CHAIN / 16 {
-        sixteen_times!("{0}" a, "{1}" b, "{2}" c, "{3}" d);
+        sixteen_times!(
+            "{0}" a, "{1}" b, "{2}" c, "{3}" d, "{4}" e, "{5}" f, "{6}" g, "{7}" h
+        );
     }
-    let four_ns = start.elapsed().as_nanos() as f64;
-    black_box([a, b, c, d]);
-    Look { rate: f64::from(CHAIN) / one_ns, crowding: four_ns / one_ns }
+    let eight_ns = start.elapsed().as_nanos() as f64;
+    black_box([a, b, c, d, e, f, g, h]);
+    Look { rate: f64::from(CHAIN) / one_ns, crowding: eight_ns / one_ns }
 }

@@ -553,9 +553,9 @@ class Clocks(msgspec.Struct, kw_only=True):
     core_hz_spread: float
     """Spread of the core clock at the start: (90th − 10th percentile) / median."""
     width_ratio: float | None = None
-    """Time of a step of four independent additions over that of one addition, in the quietest tenth
-    of the readings: 1 on a core with four adders to itself; more on a narrower core, or on one
-    that is shared with a neighbour all the time.
+    """Time of four independent additions over that of one, in the quietest tenth of the readings: 1
+    on a core with four adders to itself and 0.8 on one with five; more on a narrower core, or on
+    one that is shared with a neighbour all the time. Earlier engines gave 1 for five, too.
     """
     crowded_share: float | None = None
     """Share of looks at the start at which something else was using the physical core."""

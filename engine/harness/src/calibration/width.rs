@@ -10,12 +10,13 @@ const WIDE_STEPS: u32 = 1024;
 /// Additions of a chain about as long.
 const SINGLE_ADDITIONS: u32 = 2048;
 
-/// A core with four adders or more to itself takes at most this much longer for four additions than for
-/// one; until it is seen, a quieter moment is waited for. A narrower core never shows it.
-const UNCROWDED: f64 = 1.05;
+/// Four additions on a core to itself take four times as long as one over its adders, and at most this much
+/// longer. Until that is seen, a quieter moment is waited for; a core with other numbers of them never shows it.
+const UNCROWDED: f64 = 1.08;
+const ADDERS: [f64; 5] = [4.0, 5.0, 6.0, 7.0, 8.0];
 
-/// How long quieter moments are waited for at least: a core with more adders shows less than `UNCROWDED`
-/// beside a neighbour too.
+/// How long quieter moments are waited for at least: a neighbour may leave a core the time that one with fewer
+/// adders takes alone.
 const LEAST_WAIT_NS: f64 = 5e7;
 
 /// Independent additions that take this much longer than in quiet moments share the core.
@@ -81,11 +82,15 @@ pub(super) fn quiet_ratio<C: Clock>(clock: &mut C, cost_ticks: f64) -> f64 {
     loop {
         let chains: Vec<_> = (0..REPEATS).map(|_| Chains::timed_alike(clock)).collect();
         quietest = quietest.min(quickest_ratio(&chains, cost_ticks));
-        let wait_ns = if quietest <= UNCROWDED { LEAST_WAIT_NS } else { LONGEST_WAIT_NS };
+        let wait_ns = if is_of_one_thread(quietest) { LEAST_WAIT_NS } else { LONGEST_WAIT_NS };
         if waited_ns(clock, start) > wait_ns {
             return quietest;
         }
     }
+}
+
+fn is_of_one_thread(ratio: f64) -> bool {
+    ADDERS.iter().any(|adders| (1.0..UNCROWDED).contains(&(ratio * adders / 4.0)))
 }
 
 #[cfg(test)]
@@ -112,6 +117,17 @@ mod tests {
         let calibration = Calibration::measure(&mut clock, 1e9);
         assert!((calibration.width_ratio - 1.14).abs() < 0.01, "{}", calibration.width_ratio);
         assert_eq!(calibration.crowded_share, 0.0);
+    }
+
+    #[test]
+    fn a_core_to_itself_is_told_by_a_whole_number_of_adders() {
+        // Golden Cove has five, and takes 0.85 where all are free.
+        for alone in [1.01, 0.849, 0.69, 0.5] {
+            assert!(super::is_of_one_thread(alone), "{alone}");
+        }
+        for crowded in [0.93, 0.75, 1.2, 1.6] {
+            assert!(!super::is_of_one_thread(crowded), "{crowded}");
+        }
     }
 
     #[test]

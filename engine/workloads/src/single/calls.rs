@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use ciphermark_providers::api::{Adapter, CallError, Function, Lanes, Parts, Prepared, PreparedLanes, Renewed};
+use ciphermark_providers::api::{
+    Adapter, CallError, Function, Lanes, Parts, Prepared, PreparedLanes, Renewed,
+};
 use ciphermark_record::plan::Pattern;
 
 use super::ring::Ready;
