@@ -1,6 +1,7 @@
 /*
  * Vectors of 256 bits: AVX2, with AES-NI and PCLMULQDQ, for all functions of the file until
- * instructions_end.h. A file that defines WITH_GFNI first has GFNI too.
+ * instructions_end.h. A file that defines WITH_GFNI first has GFNI too, and one that defines WITH_AVX512
+ * AVX-512 with BW, VL and VBMI (and all else that avx512.h has, where it runs).
  *
  * With CIPHERMARK_EMULATED the same in portable C by SIMDe, for tests on other processors.
  */
@@ -10,7 +11,9 @@
 #if defined(CIPHERMARK_EMULATED)
 #include "emulated.h"
 #else
-#if !defined(__clang__) && defined(WITH_GFNI)
+#if !defined(__clang__) && defined(WITH_AVX512)
+#pragma GCC target("avx2,aes,pclmul,bmi2,avx512f,avx512bw,avx512vl,avx512vbmi")
+#elif !defined(__clang__) && defined(WITH_GFNI)
 #pragma GCC target("avx2,aes,pclmul,bmi2,gfni")
 #elif !defined(__clang__)
 #pragma GCC target("avx2,aes,pclmul,bmi2")
@@ -26,7 +29,11 @@
 #include "words.h"
 
 #if defined(__clang__) && !defined(CIPHERMARK_EMULATED)
-#if defined(WITH_GFNI)
+#if defined(WITH_AVX512)
+#pragma clang attribute push( \
+    __attribute__((target("avx2,aes,pclmul,bmi2,avx512f,avx512bw,avx512vl,avx512vbmi"))), \
+    apply_to = function)
+#elif defined(WITH_GFNI)
 #pragma clang attribute push(__attribute__((target("avx2,aes,pclmul,bmi2,gfni"))), \
                              apply_to = function)
 #else
@@ -37,7 +44,9 @@
 typedef __m256i vector;
 #define VECTOR_BYTES 32
 
-#if defined(WITH_GFNI)
+#if defined(WITH_AVX512)
+#define RUN_HERE ciphermark_has_avx512
+#elif defined(WITH_GFNI)
 #define RUN_HERE ciphermark_has_gfni_avx2
 #else
 #define RUN_HERE ciphermark_has_avx2
@@ -158,6 +167,18 @@ static inline vector shift_right8(vector x, int bits)
 static inline vector joined8(vector a, vector b, int bits)
 {
     return or2(shift_left8(a, bits), shift_right8(b, 8 - bits));
+}
+
+/* Shifts words of 16 bits. */
+static inline vector shift_right16(vector x, int bits)
+{
+    return _mm256_srl_epi16(x, _mm_cvtsi32_si128(bits));
+}
+
+/* The bits of a where `mask` has ones, and those of b elsewhere. */
+static inline vector select_bits(vector mask, vector a, vector b)
+{
+    return or2(and2(mask, a), _mm256_andnot_si256(mask, b));
 }
 
 /* Shifts of words of 64 bits. */

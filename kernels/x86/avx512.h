@@ -144,6 +144,12 @@ static inline void transpose_quads(vector x[8])
     }
 }
 
+/* Shifts words of 16 bits. */
+static inline vector shift_right16(vector x, int bits)
+{
+    return _mm512_srl_epi16(x, _mm_cvtsi32_si128(bits));
+}
+
 /* The bits of a where `mask` has ones, and those of b elsewhere. */
 static inline vector select_bits(vector mask, vector a, vector b)
 {

@@ -16,7 +16,7 @@
 #define PROCESS_IN_ORDER encrypt_by_bits_or_bytes
 #define F9_IN_ORDER f9_by_bits_or_bytes
 
-#include "kasumi_avx2.h"
+#include "kasumi_lent.h"
 #include "plane_blocks.h"
 
 static void encrypt_by_bits_or_bytes(const struct lane_kernel *kernel,

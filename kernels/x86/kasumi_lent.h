@@ -1,6 +1,6 @@
-/* What the kernels of KASUMI for AVX2 lend each other. */
-#ifndef CIPHERMARK_KASUMI_AVX2_H
-#define CIPHERMARK_KASUMI_AVX2_H
+/* What the kernels of KASUMI lend each other. */
+#ifndef CIPHERMARK_KASUMI_LENT_H
+#define CIPHERMARK_KASUMI_LENT_H
 
 #include "schedule.h"
 
@@ -18,5 +18,9 @@ void ciphermark_f8_paired_avx2(const struct lane_batch *batch, const uint16_t *o
                                size_t count);
 void ciphermark_f9_paired_avx2(const struct lane_batch *batch, const uint16_t *order,
                                size_t count);
+void ciphermark_f8_paired_avx512(const struct lane_batch *batch, const uint16_t *order,
+                                 size_t count);
+void ciphermark_f9_paired_avx512(const struct lane_batch *batch, const uint16_t *order,
+                                 size_t count);
 
 #endif
