@@ -360,14 +360,20 @@ static inline vector aes_sbox(vector x)
     return in_halves(rows_shifted_back(x), last_round_without_key);
 }
 
-/* output = input ^ x, of at most VECTOR_BYTES bytes. Inlined for each row of a square it would be
- * more code than all else, and slower. */
-static __attribute__((noinline, unused)) void xor_part(uint8_t *output, const uint8_t *input,
-                                                       vector x, size_t bytes)
+/* Inlined for each row of a square it would be more code than all else, and slower. */
+static __attribute__((noinline, unused)) void xor_row(uint8_t *output, const uint8_t *input,
+                                                      const uint8_t *row, size_t bytes)
+{
+    xor_bytes(output, input, row, bytes);
+}
+
+/* output = input ^ x, of at most VECTOR_BYTES bytes. No function has a vector as a parameter and is called:
+ * GCC forgets VZEROUPPER after that. */
+static inline void xor_part(uint8_t *output, const uint8_t *input, vector x, size_t bytes)
 {
     uint8_t row[VECTOR_BYTES];
     store_vector(row, x);
-    xor_bytes(output, input, row, bytes);
+    xor_row(output, input, row, bytes);
 }
 
 /* Products of the even words of 32 bits. */

@@ -557,3 +557,27 @@ fn company_goes_with_the_usual_call_only() {
     let refused = combination(&behind("rot13", seal(64)), facts).unwrap_err();
     assert_eq!(refused, "there is no algorithm rot13, after which it is measured");
 }
+
+/// Legacy SSE code after them would be slow. Kernels of packets hand vectors from function to function,
+/// and compilers may forget VZEROUPPER there.
+#[test]
+fn our_kernels_leave_vector_registers_clean() {
+    let registration = registry::find("kernels").expect("they are registered");
+    let kernels = (registration.open)(None).unwrap_or_else(|reason| panic!("{reason}"));
+    let mut dirty = Vec::new();
+    for it in kernels.implementations() {
+        for (lanes, bytes) in [(1, 40), (1, 1504), (8, 40), (8, 1504), (8, 1500), (17, 1500)] {
+            let operations = it.operations.iter().filter(|&&it| it != Operation::Setup);
+            for &operation in operations.filter(|_| lanes <= it.most_lanes) {
+                let case = case(&it.algorithm, operation, bytes);
+                let case = Case { lanes, keys: lanes, backend: it.backend.clone(), ..case };
+                let Ok(mut single) = try_to_prepare(kernels.as_ref(), &case) else { continue };
+                if single.leaves_vectors_dirty() == Ok(Some(true)) {
+                    dirty.push(format!("{} {} {lanes} x {bytes}", it.algorithm, it.backend));
+                }
+            }
+        }
+    }
+    dirty.dedup();
+    assert!(dirty.is_empty(), "{dirty:#?}");
+}
