@@ -6,7 +6,9 @@
  * take at the same time. Both halves of a vector have the same packets. To be included by a file that has
  * a vector header and
  *
- *     first_step(x, sum), second_step(x, sum)   the steps of FI (kasumi_step.h), with what is added
+ *     FIRST, SECOND               tables of the steps of FI (kasumi_step.h)
+ *     paired_step(tables, x, sum)  a step, with what is added
+ *     PAIRED_F8, PAIRED_F9         names of the functions that come of it, which kasumi_lent.h has
  */
 #ifndef CIPHERMARK_KASUMI_PAIRED_H
 #define CIPHERMARK_KASUMI_PAIRED_H
@@ -127,7 +129,7 @@ static inline void store_block(__m128i bytes[4], const struct block *block)
 INLINED struct word fi(struct word x, struct step ki, struct word sum)
 {
     const struct step input = {x.high, x.low}, added = {sum.low, sum.high};
-    const struct step y = second_step(first_step(input, ki), added);
+    const struct step y = paired_step(&SECOND, paired_step(&FIRST, input, ki), added);
     const struct word word = {y.seven, y.nine};
     return word;
 }
@@ -283,5 +285,15 @@ static inline void add_number(struct block *sum, size_t number)
 #include "f8_lanes.h"
 #include "f9_lanes.h"
 #include "kasumi_lent.h"
+
+void PAIRED_F8(const struct lane_batch *batch, const uint16_t *order, size_t count)
+{
+    process_in_order(&encryption, batch, order, count);
+}
+
+void PAIRED_F9(const struct lane_batch *batch, const uint16_t *order, size_t count)
+{
+    f9_in_order(batch, order, count);
+}
 
 #endif

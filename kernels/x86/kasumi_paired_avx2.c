@@ -97,29 +97,10 @@ INLINED struct step both_step(const struct both_tables *tables, struct step x, s
     return y;
 }
 
-INLINED struct step first_step(struct step x, struct step sum)
-{
-    return both_step(&FIRST, x, sum);
-}
-
-INLINED struct step second_step(struct step x, struct step sum)
-{
-    return both_step(&SECOND, x, sum);
-}
-
+#define paired_step both_step
+#define PAIRED_F8 ciphermark_f8_paired_avx2
+#define PAIRED_F9 ciphermark_f9_paired_avx2
 #include "kasumi_paired.h"
-
-void ciphermark_f8_paired_avx2(const struct lane_batch *batch, const uint16_t *order,
-                               size_t count)
-{
-    process_in_order(&encryption, batch, order, count);
-}
-
-void ciphermark_f9_paired_avx2(const struct lane_batch *batch, const uint16_t *order,
-                               size_t count)
-{
-    f9_in_order(batch, order, count);
-}
 
 #include "instructions_end.h"
 

@@ -26,29 +26,10 @@ static inline vector lookup64(const uint8_t table[64], vector index)
 
 #include "kasumi_thirds.h"
 
-INLINED struct step first_step(struct step x, struct step sum)
-{
-    return any_step(&FIRST, x, sum);
-}
-
-INLINED struct step second_step(struct step x, struct step sum)
-{
-    return any_step(&SECOND, x, sum);
-}
-
+#define paired_step any_step
+#define PAIRED_F8 ciphermark_f8_paired_avx512
+#define PAIRED_F9 ciphermark_f9_paired_avx512
 #include "kasumi_paired.h"
-
-void ciphermark_f8_paired_avx512(const struct lane_batch *batch, const uint16_t *order,
-                                 size_t count)
-{
-    process_in_order(&encryption, batch, order, count);
-}
-
-void ciphermark_f9_paired_avx512(const struct lane_batch *batch, const uint16_t *order,
-                                 size_t count)
-{
-    f9_in_order(batch, order, count);
-}
 
 #include "instructions_end.h"
 

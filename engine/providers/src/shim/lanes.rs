@@ -64,12 +64,9 @@ impl LaneContexts {
         keys: Option<&[u32]>,
         messages: impl Iterator<Item = Result<(Message<'m>, &'m mut [u8]), CallError>>,
     ) -> Result<(), CallError> {
-        self.messages.clear();
-        for message in messages {
-            let (message, output) = message?;
-            self.lengths.check(&message, output.len())?;
-            self.messages.push(abi::message(&message, output.as_mut_ptr(), output.len()));
-        }
+        let places = messages
+            .map(|it| it.map(|(message, output)| (message, output.as_mut_ptr(), output.len())));
+        write(&mut self.messages, &self.lengths, places)?;
         let count = self.messages.len();
         let contexts = match keys {
             None => &self.pointers[..],
@@ -103,14 +100,8 @@ impl LaneContexts {
         messages: impl Iterator<Item = Result<(Message<'a>, *mut u8, usize), CallError>>,
         prepared: &mut PreparedLanes<'a>,
     ) -> Result<(), CallError> {
-        prepared.messages.clear();
         prepared.context = self.number();
-        for message in messages {
-            let (message, output, output_bytes) = message?;
-            self.lengths.check(&message, output_bytes)?;
-            prepared.messages.push(abi::message(&message, output, output_bytes));
-        }
-        Ok(())
+        write(&mut prepared.messages, &self.lengths, messages)
     }
 
     /// Of prepared messages those of one call; refused unless they were prepared here and are as many as
@@ -147,6 +138,23 @@ impl LaneContexts {
         }
         Ok(&self.chosen)
     }
+}
+
+/// Checks messages, each with the place and the length of its answer, and writes them in the form of the row.
+/// What was there before goes.
+#[inline]
+fn write<'m>(
+    written: &mut Vec<abi::Message>,
+    lengths: &Lengths,
+    messages: impl Iterator<Item = Result<(Message<'m>, *mut u8, usize), CallError>>,
+) -> Result<(), CallError> {
+    written.clear();
+    for message in messages {
+        let (message, output, output_bytes) = message?;
+        lengths.check(&message, output_bytes)?;
+        written.push(abi::message(&message, output, output_bytes));
+    }
+    Ok(())
 }
 
 /// All but `verify`.
