@@ -181,7 +181,7 @@ def test_a_function_that_hangs_takes_nothing_from_the_budget_of_others(
 ) -> None:
     """It hangs once, for longer than the budget, in the first round of measuring."""
     hangs = library("digest", WHEN=f"bytes==1000&&{LATER}", MISDEED="stay()")
-    of = by_provider_and_size(measured(engine, hangs, **HASH))
+    of = by_provider_and_size(measured(engine, hangs, budget_s=5, **HASH))
     assert failed(of["openssl", 1000])[0] == "timeout"
     others = [of["openssl", 64], of["rustcrypto", 64], of["rustcrypto", 1000]]
     sound(*others)

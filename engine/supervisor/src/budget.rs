@@ -41,6 +41,11 @@ impl Budget {
         self.began.elapsed().saturating_sub(self.extension(lost))
     }
 
+    /// Time since it began, without any that was lost: the pace of what is measured shows in it.
+    pub fn measured(&self, lost: Duration) -> Duration {
+        self.began.elapsed().saturating_sub(lost.saturating_sub(self.lost_before))
+    }
+
     /// Why no further case begins once it is spent; `left` of all cases have not begun.
     pub fn over(&self, lost: Duration, left: usize, cases: usize) -> Option<String> {
         self.left(lost).is_zero().then(|| {
@@ -72,6 +77,14 @@ mod tests {
         assert_eq!(budget.extension(seconds(20)), Duration::ZERO);
         assert_eq!(budget.extension(seconds(60)), seconds(40));
         assert!(budget.left(seconds(60)) > seconds(45));
+    }
+
+    #[test]
+    fn what_hung_says_nothing_of_the_pace() {
+        let began = Instant::now() - seconds(500);
+        let budget = Budget { began, ..Budget::begin(10.0, seconds(20)) };
+        assert_eq!(budget.measured(seconds(509)).as_secs(), 11, "also what is not given back");
+        assert_eq!(budget.spent(seconds(509)).as_secs(), 440);
     }
 
     #[test]

@@ -192,6 +192,11 @@ impl<'a, W: Write> Rounds<'a, W> {
         }
     }
 
+    /// Time that was spent on measuring so far, without what functions took that hung.
+    fn measured(&self) -> Duration {
+        self.budget.measured(self.context.pool.lost())
+    }
+
     /// Whether so many generations of so many cases end in time.
     fn is_in_time(&self, generations: u32, cases: usize) -> bool {
         self.each.mul_f64(f64::from(generations) * cases as f64) <= self.time_left()
@@ -209,10 +214,10 @@ impl<'a, W: Write> Rounds<'a, W> {
             if part.is_empty() {
                 break;
             }
-            let (began, cases) = (Instant::now(), part.len() + parts.waiting());
+            let (before, cases) = (self.measured(), part.len() + parts.waiting());
             self.part(&mut part, parts, &mut going_on, random)?;
             let went = cases - part.len() - parts.waiting();
-            parts.note(began.elapsed(), went);
+            parts.note(self.measured().saturating_sub(before), went);
             going_on.append(&mut part);
         }
         Ok(going_on)
@@ -232,7 +237,7 @@ impl<'a, W: Write> Rounds<'a, W> {
         self.generations = 0;
         while !part.is_empty() && self.generations < MOST_GENERATIONS * wanted && !self.over() {
             self.elsewhere = parts.waiting() + going_on.len();
-            let (began, before) = (Instant::now(), lacking(part));
+            let (began, before) = (self.measured(), lacking(part));
             self.generation(part, random)?;
             self.look(part)?;
             let open: BTreeSet<Subject> = part
@@ -243,7 +248,8 @@ impl<'a, W: Write> Rounds<'a, W> {
             going_on.extend(part.extract_if(.., |it| !open.contains(&Subject::of(it.case))));
             let left = lacking(part);
             let gained = before.saturating_sub(left);
-            let needed = began.elapsed().mul_f64(f64::from(left) / f64::from(gained.max(1)));
+            let took = self.measured().saturating_sub(began);
+            let needed = took.mul_f64(f64::from(left) / f64::from(gained.max(1)));
             if gained > 0 && needed > self.time_left() {
                 self.settle(part)?;
                 let share = self.time_left().as_secs_f64() / needed.as_secs_f64();
@@ -320,8 +326,11 @@ impl<'a, W: Write> Rounds<'a, W> {
             case.settling.begin_process();
         }
         let usual = self.context.plan.sampling.rounds_per_process;
-        let (started, cases) = (Instant::now(), active.len());
-        let each = |searching| started.elapsed().saturating_sub(searching).div_f64(cases as f64);
+        let (before, cases) = (self.measured(), active.len());
+        let each = |rounds: &Self| {
+            let took = rounds.measured().saturating_sub(before + rounds.searching);
+            took.div_f64(cases as f64)
+        };
         for made in 0.. {
             let without = active.iter().filter(|case| case.lacks_group()).count();
             let Some(of) = Round::after(made, usual, without, active.len()) else { break };
@@ -329,7 +338,7 @@ impl<'a, W: Write> Rounds<'a, W> {
                 break;
             }
             if of == Round::OfThoseWithout {
-                self.each = self.each.max(each(self.searching));
+                self.each = self.each.max(each(self));
                 let wanted = self.context.plan.sampling.min_processes;
                 if !self.is_in_time(wanted.saturating_sub(self.generations), cases) {
                     break;
@@ -344,7 +353,8 @@ impl<'a, W: Write> Rounds<'a, W> {
         if self.settled.elapsed() > LONGEST_HELD {
             self.settle(active)?;
         }
-        self.each = each(std::mem::take(&mut self.searching));
+        self.each = each(self);
+        self.searching = Duration::ZERO;
         self.generations += 1;
         Ok(())
     }
@@ -477,14 +487,14 @@ impl<'a, W: Write> Rounds<'a, W> {
         let began = Instant::now();
         let taken = self.take(active, calls);
         let took = began.elapsed();
-        if is_search {
-            self.searching += took;
-        }
         let measured = match taken {
             Ok(measured) => measured,
             Err(_) if self.context.interrupt.requested() => return Ok(Outcome::GoesOn),
             Err(error) => return self.fail(active.case, error),
         };
+        if is_search {
+            self.searching += took;
+        }
         let waited = Duration::from_nanos(measured.waited_ns);
         self.waiting.note(took, waited);
         let mut samples = self.samples(active.case, &measured);
