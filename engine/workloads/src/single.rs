@@ -35,7 +35,7 @@ use series::Series;
 
 pub use combination::{chunk_bytes, combination};
 pub use expected::expected_answers;
-pub use group::Group;
+pub use group::{Group, Part};
 pub use nothing::LoopKind;
 pub(crate) use series::receives;
 pub use series::{TextsOf, associations, keys, longest, texts_of};
@@ -167,7 +167,7 @@ impl Single {
     /// [`expected_answers`].
     pub fn checked(&mut self, messages: Range<u64>) -> Result<u64, CallError> {
         let mut group = Group::begin(self, messages.start, 1, messages.end - messages.start)?;
-        group.slice(|run| run())?;
+        group.slice(|run| run(Part::All))?;
         group.finish()
     }
 
@@ -199,7 +199,7 @@ impl Single {
         let mut left = None;
         group.slice(|run| {
             let result;
-            (result, left) = processor_state::after(run);
+            (result, left) = processor_state::after(|| run(Part::All));
             result
         })?;
         self.company = company;

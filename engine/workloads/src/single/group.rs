@@ -55,6 +55,14 @@ impl Single {
     }
 }
 
+/// Which calls of a slice are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    All,
+    /// The last ones, of so many messages at least.
+    Last(u64),
+}
+
 /// A group of slices that is under way.
 pub struct Group<'s> {
     single: &'s mut Single,
@@ -106,10 +114,20 @@ impl<'s> Group<'s> {
         self.single.loop_kind()
     }
 
-    /// The next slice: `time` is given what is to be timed.
+    /// Messages of a slice.
+    pub fn messages(&self) -> u64 {
+        self.messages
+    }
+
+    /// Whether messages that were processed just before are as near as all others.
+    pub fn is_hot(&self) -> bool {
+        matches!(self.single.buffers, Buffers::Hot | Buffers::Repeated)
+    }
+
+    /// The next slice: `time` is given what is to be timed, all calls or a part of them.
     pub fn slice(
         &mut self,
-        time: impl FnOnce(&mut dyn FnMut() -> Result<(), CallError>) -> Result<(), CallError>,
+        time: impl FnOnce(&mut dyn FnMut(Part) -> Result<(), CallError>) -> Result<(), CallError>,
     ) -> Result<(), CallError> {
         let first = self.first + self.begun * self.messages;
         let messages = first..first + self.messages;
@@ -118,10 +136,10 @@ impl<'s> Group<'s> {
             self.lay(messages.clone())?;
         }
         self.begun += 1;
-        let Single { calls, series, ring, buffers, company, .. } = &mut *self.single;
+        let is_hot = self.is_hot();
+        let Single { calls, series, ring, company, .. } = &mut *self.single;
         let Some(ring) = ring else { return Ok(()) };
-        let hot = matches!(buffers, Buffers::Hot | Buffers::Repeated);
-        if hot && bytes_of(series, self.messages as usize) <= CACHED_BYTES {
+        if is_hot && bytes_of(series, self.messages as usize) <= CACHED_BYTES {
             ring.touch(&messages, series.slot_bytes());
         }
         let order = order_of(series, first);
@@ -130,13 +148,19 @@ impl<'s> Group<'s> {
                 its_calls.prepare(its_ready)?;
                 ring.with(series, messages, calls.turns(), order, |ready| {
                     calls.prepare(ready)?;
-                    time(&mut || alternately((its_calls, its_ready), (calls, ready)))
+                    time(&mut |part| {
+                        let part = range(part, self.messages, 1);
+                        alternately((its_calls, its_ready), (calls, ready), part)
+                    })
                 })
             });
         }
         ring.with(series, messages, calls.turns(), order, |ready| {
             calls.prepare(ready)?;
-            time(&mut || in_parts(calls, ready, series.lanes))
+            time(&mut |part| match part {
+                Part::All => in_parts(calls, ready, series.lanes),
+                Part::Last(_) => calls.run(ready, range(part, self.messages, series.lanes)),
+            })
         })
     }
 
@@ -186,6 +210,18 @@ impl<'s> Group<'s> {
             self.answers = self.answers.wrapping_add(self.single.answers(first..end)?);
         }
         Ok(())
+    }
+}
+
+/// Where a part of so many messages lies, in whole calls.
+fn range(part: Part, messages: u64, lanes: usize) -> Range<usize> {
+    let all = messages as usize;
+    match part {
+        Part::All => 0..all,
+        Part::Last(least) => {
+            let last = least.min(messages) as usize;
+            all - last.next_multiple_of(lanes)..all
+        }
     }
 }
 

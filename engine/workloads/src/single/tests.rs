@@ -110,7 +110,7 @@ fn check_runs(case: &Case, calls: &[u64]) {
         let messages = (calls * timed.unit()).min(timed.most_in_slice());
         let mut group = Group::begin(&mut timed, first, SLICES, messages).expect("it can begin");
         for _ in 0..SLICES {
-            group.slice(|run| run()).expect("the messages can be processed");
+            group.slice(|run| run(Part::All)).expect("the messages can be processed");
         }
         let answers = group.finish().expect("the answers can be read");
         let end = first + SLICES * messages;
@@ -402,7 +402,7 @@ fn the_order_of_calls_changes_from_slice_to_slice() {
     let mut single = Single::new(calls, Series::nothing(Operation::Seal, 1, 16), Buffers::Hot);
     let mut group = Group::begin(&mut single, 0, 4, 50).expect("it can begin");
     for _ in 0..4 {
-        group.slice(|run| run()).expect("the messages can be processed");
+        group.slice(|run| run(Part::All)).expect("the messages can be processed");
     }
     let noted = noted.lock().expect("nobody panics");
     let order = |slice: usize| -> Vec<u8> {
@@ -428,11 +428,31 @@ fn nonces_that_share_a_pad_come_in_turn() {
     let mut single = Single::new(calls, series, Buffers::Hot);
     let mut group = Group::begin(&mut single, 0, 2, 50).expect("it can begin");
     for _ in 0..2 {
-        group.slice(|run| run()).expect("the messages can be processed");
+        group.slice(|run| run(Part::All)).expect("the messages can be processed");
     }
     let noted = noted.lock().expect("nobody panics");
     assert_eq!(noted.len(), 100);
     assert!(noted.windows(2).all(|pair| pair[1] == pair[0].wrapping_add(1)), "{noted:?}");
+}
+
+#[test]
+fn the_last_calls_can_be_made_before_all_others() {
+    let noted = std::sync::Arc::default();
+    let calls = Calls::Reused(Box::new(Noting(std::sync::Arc::clone(&noted))));
+    let mut single = Single::new(calls, Series::nothing(Operation::Seal, 1, 16), Buffers::Hot);
+    let mut group = Group::begin(&mut single, 0, 1, 50).expect("it can begin");
+    let runs = [(Part::Last(3), 3), (Part::Last(50), 50), (Part::Last(90), 50), (Part::All, 50)];
+    group
+        .slice(|run| {
+            for (part, messages) in runs {
+                run(part)?;
+                let mut noted = noted.lock().expect("nobody panics");
+                assert_eq!(noted.len(), messages, "{part:?}");
+                noted.drain(..messages - 3);
+            }
+            Ok(())
+        })
+        .expect("the messages can be processed");
 }
 
 #[test]
@@ -444,7 +464,9 @@ fn an_answer_that_was_not_written_is_found() {
         assert_eq!(single.checked(0..3), Ok(right), "{buffers:?}");
         let mut group = Group::begin(&mut single, 0, 3, 1).expect("it can begin");
         for slice in 0..3 {
-            group.slice(|run| if slice == 1 { Ok(()) } else { run() }).expect("it can run");
+            group
+                .slice(|run| if slice == 1 { Ok(()) } else { run(Part::All) })
+                .expect("it can run");
         }
         assert_ne!(group.finish(), Ok(right), "{buffers:?}");
     }
@@ -465,7 +487,7 @@ fn forged_tags_are_refused() {
             let mut group = Group::begin(&mut single, unit, 2, unit).expect("it can begin");
             for seed in 0..20 {
                 if seed % 10 == 0 {
-                    group.slice(|run| run()).expect("the messages can be processed");
+                    group.slice(|run| run(Part::All)).expect("the messages can be processed");
                 }
                 assert_eq!(group.accepts_forgery(seed), Ok(false), "{case:?} {seed}");
             }
@@ -533,7 +555,7 @@ fn the_company_alone_is_lent_and_comes_back() {
     let mut alone = single.company_alone().expect("it has company");
     assert!(single.company_alone().is_none());
     let mut group = Group::begin(&mut alone, 0, 2, 8).expect("there is room");
-    group.slice(|run| run()).expect("the company does not fail");
+    group.slice(|run| run(Part::All)).expect("the company does not fail");
     single.take_company(alone);
     assert!(single.company_alone().is_some());
     assert!(prepared(&case("sha256", Operation::Digest, 64)).company_alone().is_none());
