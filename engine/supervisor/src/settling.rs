@@ -12,6 +12,10 @@ use ciphermark_harness::stopping::RESOLUTION_CYCLES;
 /// others too many groups would cost something else (`benchmarks/states.py`).
 const SHARES: [f64; 4] = [0.0, 0.25, 0.5, 1.0];
 
+/// Groups of one process differ by the precision by chance, beside a neighbour most of all. So calls are too
+/// short where they differ by so many times the precision, or what the loop's cost repeats to.
+const TELLING: f64 = 2.0;
+
 /// Processes that have to show that calls are too short.
 const FEWEST_DIFFERED: u32 = 2;
 
@@ -132,9 +136,8 @@ impl Settling {
     }
 
     /// Learns from a group. Returns the rounds of those of this process that were taken too early.
-    /// Groups cost the same within the precision, or what the loop's cost repeats to.
     pub fn note(&mut self, round: u32, cycles: f64, calls: Calls, precision: f64) -> Vec<u32> {
-        let tolerance = (precision * cycles).max(RESOLUTION_CYCLES);
+        let tolerance = TELLING * (precision * cycles).max(RESOLUTION_CYCLES);
         let differs = |other: f64| (cycles - other).abs() > tolerance;
         if self.enough == Calls::LONGEST {
             return Vec::new();
@@ -183,7 +186,8 @@ impl Settling {
 mod tests {
     use super::*;
 
-    const PRECISION: f64 = 0.01;
+    /// Of which groups have to differ twice as much.
+    const PRECISION: f64 = 0.005;
     const QUARTER: Calls = Calls::SHORTEST;
     const HALF: Calls = Calls(2);
 
@@ -205,7 +209,7 @@ mod tests {
 
     #[test]
     fn early_groups_that_cost_the_same_show_that_a_case_settles_at_once() {
-        // The loop's cost does not repeat better than a quarter of a cycle.
+        // The loop's cost does not repeat better than a quarter of a cycle, and each differs by chance.
         for groups in [[1000.0, 1008.0, 992.0], [20.0, 20.2, 19.8]] {
             let mut settling = after(&groups);
             assert!(!settling.asks());

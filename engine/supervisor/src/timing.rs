@@ -30,9 +30,8 @@ const MOST_MESSAGES: u64 = 1 << 20;
 /// millisecond only, so that nobody sleeps meanwhile.
 const BETWEEN_LOOKS: Duration = Duration::from_micros(10);
 
-/// Calls of the case between a look and the slice after it, in which nothing is timed. Where code of 512 bits
-/// follows other code or is followed by it, an Intel core may stop for 1.3 µs, a fraction of a microsecond
-/// later.
+/// Calls of the case between a look and the slice after it, which are not timed. Soon after code with registers
+/// of 256 or 512 bits has begun, an Intel core may stop for 1.3 µs (the harness's example `warm_up`).
 const LEAD_IN: Duration = Duration::from_micros(1);
 
 /// Slices of this length and more need none.
