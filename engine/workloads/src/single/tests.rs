@@ -448,7 +448,7 @@ fn the_last_calls_can_be_made_before_all_others() {
                 run(part)?;
                 let mut noted = noted.lock().expect("nobody panics");
                 assert_eq!(noted.len(), messages, "{part:?}");
-                noted.drain(..messages - 3);
+                noted.clear();
             }
             Ok(())
         })
