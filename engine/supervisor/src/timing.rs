@@ -179,18 +179,16 @@ impl Timing {
         let clock = &mut self.clock;
         // The calls of the slice that is not timed; cold groups have none.
         let mut before = (!kind.is_cold).then_some(settling);
-        let (messages, is_hot) = (calls.messages(), calls.is_hot());
-        let mut lead_in = None;
         let mut work = |stopwatch: &mut Stopwatch<'_, HostClock>| {
+            let mut slice_takes = None;
             calls.slice(|run| match before.take() {
                 None => {
-                    lead_in.map_or(Ok(()), &mut *run)?;
+                    run(Part::LeadIn)?;
                     stopwatch.time(|_| run(Part::All))
                 }
                 // To sleep until it is quiet would undo it.
                 Some(time) => stopwatch.time(|clock| {
-                    let slice = call_for(time, || run(Part::All))?;
-                    lead_in = is_hot.then(|| lead_in_of(messages, slice)).flatten();
+                    slice_takes = Some(call_for(time, || run(Part::All))?);
                     let began = Instant::now();
                     while waited < longest && is_crowded(calibration, clock) {
                         call_for(BETWEEN_LOOKS, || run(Part::All))?;
@@ -198,7 +196,11 @@ impl Timing {
                     }
                     Ok(())
                 }),
-            })
+            })?;
+            match slice_takes.and_then(|time| lead_in_of(calls.messages(), time)) {
+                Some(messages) if calls.is_hot() => calls.lead_in(messages),
+                _ => Ok(()),
+            }
         };
         if !kind.is_cold {
             let taken = take_group(clock, calibration, slices, &mut work)?;
@@ -369,10 +371,10 @@ fn call_for(
     unreachable!("time passes")
 }
 
-/// The calls before each slice of so many messages that takes so long.
-fn lead_in_of(messages: u64, slice: Duration) -> Option<Part> {
+/// Messages of the calls before each slice of so many messages that takes so long.
+fn lead_in_of(messages: u64, slice: Duration) -> Option<u64> {
     let share = LEAD_IN.as_secs_f64() / slice.as_secs_f64();
-    (slice < LONG_SLICE).then(|| Part::Last((messages as f64 * share).ceil() as u64))
+    (slice < LONG_SLICE).then(|| (messages as f64 * share).ceil() as u64)
 }
 
 #[cfg(test)]
@@ -403,10 +405,10 @@ mod tests {
     #[test]
     fn a_lead_in_takes_a_microsecond_or_all_calls() {
         let of = |slice_ns| lead_in_of(1000, Duration::from_nanos(slice_ns));
-        assert_eq!(of(20_000), Some(Part::Last(50)));
-        assert_eq!(of(100), Some(Part::Last(10_000)), "more than there are is all");
-        assert_eq!(of(0), Some(Part::Last(u64::MAX)));
-        assert_eq!(lead_in_of(1, Duration::from_micros(200)), Some(Part::Last(1)));
+        assert_eq!(of(20_000), Some(50));
+        assert_eq!(of(100), Some(10_000), "more than there are is all");
+        assert_eq!(of(0), Some(u64::MAX));
+        assert_eq!(lead_in_of(1, Duration::from_micros(200)), Some(1));
         assert_eq!(lead_in_of(1, Duration::from_millis(1)), None);
     }
 

@@ -72,13 +72,13 @@ impl Company {
     }
 }
 
-/// The timed loop over a part of the calls: one of the company, then one of the case, and so on.
+/// The timed loop: a call of the company, then one of the case, and so on.
 pub fn alternately(
     company: (&mut Calls, &mut Ready<'_>),
     own: (&mut Calls, &mut Ready<'_>),
-    part: Range<usize>,
 ) -> Result<(), CallError> {
-    for index in part {
+    let all: Range<usize> = 0..own.1.messages.len();
+    for index in all {
         company.0.run(company.1, index..index + 1)?;
         own.0.run(own.1, index..index + 1)?;
     }

@@ -14,7 +14,7 @@ use ciphermark_record::plan::Buffers;
 use super::calls::Calls;
 use super::company::alternately;
 use super::nothing::LoopKind;
-use super::ring::{Ring, bytes_of};
+use super::ring::{Ready, Ring, bytes_of};
 use super::series::{Series, whole_calls};
 use super::text::mixed;
 use super::{FEWEST_TO_PART, Single};
@@ -55,12 +55,13 @@ impl Single {
     }
 }
 
-/// Which calls of a slice are made.
+/// Which calls are made for a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
+    /// Its own.
     All,
-    /// The last ones, of so many messages at least.
-    Last(u64),
+    /// Those that lead in to it: see [`Group::lead_in`].
+    LeadIn,
 }
 
 /// A group of slices that is under way.
@@ -73,6 +74,8 @@ pub struct Group<'s> {
     begun: u64,
     /// Whether all slices were made ready before the first.
     is_ahead: bool,
+    /// Messages that lead in to the next slices.
+    lead_in: Option<(Ring, Range<u64>)>,
     /// Of the slices that were looked at.
     answers: u64,
 }
@@ -98,7 +101,8 @@ impl<'s> Group<'s> {
                 is_ahead
             }
         };
-        let mut group = Self { single, first, messages, begun: 0, is_ahead, answers: 0 };
+        let mut group =
+            Self { single, first, messages, begun: 0, is_ahead, lead_in: None, answers: 0 };
         if is_ahead {
             group.lay(first..first + all)?;
         }
@@ -114,6 +118,19 @@ impl<'s> Group<'s> {
         self.single.loop_kind()
     }
 
+    /// Has calls of so many messages ready before each of the next slices, at most as many as of a slice. Their
+    /// messages are those of the first slice in another place, so that no timed call is given one that has been
+    /// processed before, and nobody looks at their answers. A case with company has none.
+    pub fn lead_in(&mut self, messages: u64) -> Result<(), CallError> {
+        let Single { series, sender, .. } = &mut *self.single;
+        let count = messages.min(self.messages).next_multiple_of(series.lanes as u64);
+        let messages = self.first..self.first + count;
+        let mut ring = Ring::own(series, count as usize);
+        ring.lay(series, sender.as_deref_mut(), messages.clone())?;
+        self.lead_in = Some((ring, messages));
+        Ok(())
+    }
+
     /// Messages of a slice.
     pub fn messages(&self) -> u64 {
         self.messages
@@ -124,7 +141,7 @@ impl<'s> Group<'s> {
         matches!(self.single.buffers, Buffers::Hot | Buffers::Repeated)
     }
 
-    /// The next slice: `time` is given what is to be timed, all calls or a part of them.
+    /// The next slice: `time` is given what is to be timed, and what may lead in to it.
     pub fn slice(
         &mut self,
         time: impl FnOnce(&mut dyn FnMut(Part) -> Result<(), CallError>) -> Result<(), CallError>,
@@ -148,19 +165,20 @@ impl<'s> Group<'s> {
                 its_calls.prepare(its_ready)?;
                 ring.with(series, messages, calls.turns(), order, |ready| {
                     calls.prepare(ready)?;
-                    time(&mut |part| {
-                        let part = range(part, self.messages, 1);
-                        alternately((its_calls, its_ready), (calls, ready), part)
+                    time(&mut |part| match part {
+                        Part::All => alternately((its_calls, its_ready), (calls, ready)),
+                        Part::LeadIn => Ok(()),
                     })
                 })
             });
         }
-        ring.with(series, messages, calls.turns(), order, |ready| {
-            calls.prepare(ready)?;
-            time(&mut |part| match part {
-                Part::All => in_parts(calls, ready, series.lanes),
-                Part::Last(_) => calls.run(ready, range(part, self.messages, series.lanes)),
-            })
+        let slice = (ring, messages, order);
+        let Some((lead_ring, lead_in)) = &mut self.lead_in else {
+            return timed(calls, series, slice, None, time);
+        };
+        lead_ring.with(series, lead_in.clone(), calls.turns(), None, |leading| {
+            calls.prepare(leading)?;
+            timed(calls, series, slice, Some(leading), time)
         })
     }
 
@@ -213,16 +231,22 @@ impl<'s> Group<'s> {
     }
 }
 
-/// Where a part of so many messages lies, in whole calls.
-fn range(part: Part, messages: u64, lanes: usize) -> Range<usize> {
-    let all = messages as usize;
-    match part {
-        Part::All => 0..all,
-        Part::Last(least) => {
-            let last = least.min(messages) as usize;
-            all - last.next_multiple_of(lanes)..all
-        }
-    }
+/// Gets a slice ready, which is messages in a ring in an order of theirs, and times it.
+fn timed(
+    calls: &mut Calls,
+    series: &Series,
+    (ring, messages, order): (&mut Ring, Range<u64>, Option<u64>),
+    mut leading: Option<&mut Ready<'_>>,
+    time: impl FnOnce(&mut dyn FnMut(Part) -> Result<(), CallError>) -> Result<(), CallError>,
+) -> Result<(), CallError> {
+    ring.with(series, messages, calls.turns(), order, |ready| {
+        calls.prepare(ready)?;
+        time(&mut |part| match (part, &mut leading) {
+            (Part::All, _) => in_parts(calls, ready, series.lanes),
+            (Part::LeadIn, Some(leading)) => calls.run(leading, 0..leading.messages.len()),
+            (Part::LeadIn, None) => Ok(()),
+        })
+    })
 }
 
 /// The seed of the order of a slice's calls.
@@ -232,11 +256,7 @@ fn order_of(series: &Series, first: u64) -> Option<u64> {
 
 /// A part of the calls at each position of the stack. Few stay together: two that follow each other
 /// overlap, and parts do not.
-fn in_parts(
-    calls: &mut Calls,
-    ready: &mut super::ring::Ready<'_>,
-    lanes: usize,
-) -> Result<(), CallError> {
+fn in_parts(calls: &mut Calls, ready: &mut Ready<'_>, lanes: usize) -> Result<(), CallError> {
     let messages = ready.messages.len();
     let positions = if messages < FEWEST_TO_PART { 1 } else { stack::POSITIONS as usize };
     let until = |position: usize| messages / lanes * position / positions * lanes;

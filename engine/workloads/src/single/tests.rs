@@ -436,23 +436,45 @@ fn nonces_that_share_a_pad_come_in_turn() {
 }
 
 #[test]
-fn the_last_calls_can_be_made_before_all_others() {
+fn what_leads_in_to_a_slice_has_messages_of_the_first_one() {
     let noted = std::sync::Arc::default();
     let calls = Calls::Reused(Box::new(Noting(std::sync::Arc::clone(&noted))));
     let mut single = Single::new(calls, Series::nothing(Operation::Seal, 1, 16), Buffers::Hot);
-    let mut group = Group::begin(&mut single, 0, 1, 50).expect("it can begin");
-    let runs = [(Part::Last(3), 3), (Part::Last(50), 50), (Part::Last(90), 50), (Part::All, 50)];
-    group
-        .slice(|run| {
-            for (part, messages) in runs {
-                run(part)?;
-                let mut noted = noted.lock().expect("nobody panics");
-                assert_eq!(noted.len(), messages, "{part:?}");
-                noted.clear();
-            }
-            Ok(())
-        })
-        .expect("the messages can be processed");
+    let mut group = Group::begin(&mut single, 0, 3, 50).expect("it can begin");
+    let mut nonces = |group: &mut Group<'_>| {
+        let slice = group.slice(|run| {
+            run(Part::LeadIn)?;
+            run(Part::All)
+        });
+        slice.expect("the messages can be processed");
+        std::mem::take(&mut *noted.lock().expect("nobody panics"))
+    };
+    let first = nonces(&mut group);
+    assert_eq!(first.len(), 50, "nothing leads in to the first slice");
+    for (messages, lead_in) in [(3, 3), (90, 50)] {
+        group.lead_in(messages).expect("there is room");
+        let made = nonces(&mut group);
+        assert_eq!(made.len(), lead_in + 50);
+        assert!(made[..lead_in].iter().all(|nonce| first.contains(nonce)), "{made:?}");
+        assert!(made[lead_in..].iter().all(|nonce| !first.contains(nonce)), "{made:?}");
+    }
+}
+
+#[test]
+fn what_leads_in_to_a_slice_changes_no_answer() {
+    for case in variants(&case("aes-128-gcm", Operation::Open, 61)) {
+        let mut single = prepared(&case);
+        let messages = 4 * single.unit();
+        let mut group = Group::begin(&mut single, 0, 2, messages).expect("it can begin");
+        group.slice(|run| run(Part::All)).expect("the messages can be processed");
+        group.lead_in(1).expect("there is room");
+        let slice = group.slice(|run| {
+            run(Part::LeadIn)?;
+            run(Part::All)
+        });
+        slice.expect("the messages can be processed");
+        assert_eq!(group.finish(), Ok(right(&case, 0..2 * messages)), "{case:?}");
+    }
 }
 
 #[test]
