@@ -34,8 +34,8 @@ const BETWEEN_LOOKS: Duration = Duration::from_micros(10);
 /// of 256 or 512 bits has begun, an Intel core may stop for 1.3 µs (the harness's example `warm_up`).
 const LEAD_IN: Duration = Duration::from_micros(1);
 
-/// Slices of this length and more need none.
-const LONG_SLICE: Duration = Duration::from_micros(250);
+/// Slices of this length and more need none: a stop is hardly more than one per cent of them.
+const LONG_SLICE: Duration = Duration::from_micros(100);
 
 /// Groups that are taken of a case that was called before, until one is undisturbed: one more costs far
 /// less than the calls.
@@ -408,7 +408,7 @@ mod tests {
         assert_eq!(of(20_000), Some(50));
         assert_eq!(of(100), Some(10_000), "more than there are is all");
         assert_eq!(of(0), Some(u64::MAX));
-        assert_eq!(lead_in_of(1, Duration::from_micros(200)), Some(1));
+        assert_eq!(lead_in_of(1, Duration::from_micros(90)), Some(1));
         assert_eq!(lead_in_of(1, Duration::from_millis(1)), None);
     }
 

@@ -441,7 +441,7 @@ fn what_leads_in_to_a_slice_has_messages_of_the_first_one() {
     let calls = Calls::Reused(Box::new(Noting(std::sync::Arc::clone(&noted))));
     let mut single = Single::new(calls, Series::nothing(Operation::Seal, 1, 16), Buffers::Hot);
     let mut group = Group::begin(&mut single, 0, 3, 50).expect("it can begin");
-    let mut nonces = |group: &mut Group<'_>| {
+    let nonces = |group: &mut Group<'_>| {
         let slice = group.slice(|run| {
             run(Part::LeadIn)?;
             run(Part::All)
