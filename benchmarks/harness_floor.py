@@ -227,6 +227,7 @@ def print_bias(short: Rows, long: Rows) -> None:
 def print_warm_up(cpu: int) -> None:
     """The first slices of wide vector code after a pause."""
     print("\nslices of 12 µs after a pause of 10 ms, % over later ones; the first is not timed")
+    print("slices of 1 µs in which the core stops, right after a look at the clock and not")
     cargo = ["cargo", "run", "--release", "--quiet", "--locked", "-p", "ciphermark-harness"]
     done = subprocess.run(
         [*cargo, "--example", "warm_up", str(cpu)],

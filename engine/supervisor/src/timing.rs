@@ -197,10 +197,7 @@ impl Timing {
                     Ok(())
                 }),
             })?;
-            match slice_takes.and_then(|time| lead_in_of(calls.messages(), time)) {
-                Some(messages) if calls.is_hot() => calls.lead_in(messages),
-                _ => Ok(()),
-            }
+            slice_takes.and_then(lead_in_of).map_or(Ok(()), |share| calls.lead_in(share))
         };
         if !kind.is_cold {
             let taken = take_group(clock, calibration, slices, &mut work)?;
@@ -371,10 +368,9 @@ fn call_for(
     unreachable!("time passes")
 }
 
-/// Messages of the calls before each slice of so many messages that takes so long.
-fn lead_in_of(messages: u64, slice: Duration) -> Option<u64> {
-    let share = LEAD_IN.as_secs_f64() / slice.as_secs_f64();
-    (slice < LONG_SLICE).then(|| (messages as f64 * share).ceil() as u64)
+/// Calls before each slice that takes so long, as a share of its own; more than one is all.
+fn lead_in_of(slice: Duration) -> Option<f64> {
+    (slice < LONG_SLICE).then(|| LEAD_IN.as_secs_f64() / slice.as_secs_f64())
 }
 
 #[cfg(test)]
@@ -403,13 +399,12 @@ mod tests {
     }
 
     #[test]
-    fn a_lead_in_takes_a_microsecond_or_all_calls() {
-        let of = |slice_ns| lead_in_of(1000, Duration::from_nanos(slice_ns));
-        assert_eq!(of(20_000), Some(50));
-        assert_eq!(of(100), Some(10_000), "more than there are is all");
-        assert_eq!(of(0), Some(u64::MAX));
-        assert_eq!(lead_in_of(1, Duration::from_micros(90)), Some(1));
-        assert_eq!(lead_in_of(1, Duration::from_millis(1)), None);
+    fn a_lead_in_takes_a_microsecond_where_a_slice_is_short() {
+        let of = |slice_ns| lead_in_of(Duration::from_nanos(slice_ns));
+        assert!((of(20_000).expect("it has one") - 0.05).abs() < 1e-9);
+        assert!(of(100).expect("it has one") > 1.0);
+        assert_eq!(of(0), Some(f64::INFINITY));
+        assert_eq!(of(1_000_000), None);
     }
 
     #[test]

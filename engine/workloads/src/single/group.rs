@@ -118,12 +118,17 @@ impl<'s> Group<'s> {
         self.single.loop_kind()
     }
 
-    /// Has calls of so many messages ready before each of the next slices, at most as many as of a slice. Their
-    /// messages are those of the first slice in another place, so that no timed call is given one that has been
-    /// processed before, and nobody looks at their answers. A case with company has none.
-    pub fn lead_in(&mut self, messages: u64) -> Result<(), CallError> {
+    /// Has a share of the calls of a slice ready before each of the next ones, all at most. Their messages are
+    /// those of the first slice in another place, so that no timed call is given one that has been processed
+    /// before, and nobody looks at their answers. Where these would make messages nearer than they are to be,
+    /// and in company, there are none.
+    pub fn lead_in(&mut self, share: f64) -> Result<(), CallError> {
+        if !self.is_hot() || self.single.company.is_some() {
+            return Ok(());
+        }
         let Single { series, sender, .. } = &mut *self.single;
-        let count = messages.min(self.messages).next_multiple_of(series.lanes as u64);
+        let count = ((share * self.messages as f64).ceil() as u64).min(self.messages);
+        let count = count.next_multiple_of(series.lanes as u64);
         let messages = self.first..self.first + count;
         let mut ring = Ring::own(series, count as usize);
         ring.lay(series, sender.as_deref_mut(), messages.clone())?;
@@ -131,13 +136,8 @@ impl<'s> Group<'s> {
         Ok(())
     }
 
-    /// Messages of a slice.
-    pub fn messages(&self) -> u64 {
-        self.messages
-    }
-
-    /// Whether messages that were processed just before are as near as all others.
-    pub fn is_hot(&self) -> bool {
+    /// Whether its messages lie in the nearest cache.
+    fn is_hot(&self) -> bool {
         matches!(self.single.buffers, Buffers::Hot | Buffers::Repeated)
     }
 

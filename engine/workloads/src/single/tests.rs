@@ -395,11 +395,25 @@ impl Function for Noting {
     }
 }
 
-#[test]
-fn the_order_of_calls_changes_from_slice_to_slice() {
+/// Calls that note the last byte of each nonce, and what they note.
+fn noting(series: Series) -> (Single, std::sync::Arc<std::sync::Mutex<Vec<u8>>>) {
     let noted = std::sync::Arc::default();
     let calls = Calls::Reused(Box::new(Noting(std::sync::Arc::clone(&noted))));
-    let mut single = Single::new(calls, Series::nothing(Operation::Seal, 1, 16), Buffers::Hot);
+    (Single::new(calls, series, Buffers::Hot), noted)
+}
+
+/// The next slice of a group, with what leads in to it.
+fn led_in(group: &mut Group<'_>) {
+    let slice = group.slice(|run| {
+        run(Part::LeadIn)?;
+        run(Part::All)
+    });
+    slice.expect("the messages can be processed");
+}
+
+#[test]
+fn the_order_of_calls_changes_from_slice_to_slice() {
+    let (mut single, noted) = noting(Series::nothing(Operation::Seal, 1, 16));
     let mut group = Group::begin(&mut single, 0, 4, 50).expect("it can begin");
     for _ in 0..4 {
         group.slice(|run| run(Part::All)).expect("the messages can be processed");
@@ -421,11 +435,8 @@ fn the_order_of_calls_changes_from_slice_to_slice() {
 
 #[test]
 fn nonces_that_share_a_pad_come_in_turn() {
-    let noted = std::sync::Arc::default();
-    let calls = Calls::Reused(Box::new(Noting(std::sync::Arc::clone(&noted))));
     let facts = ciphermark_algorithms::find("umac-64").expect("the algorithm has facts");
-    let series = Series::of(&case("umac-64", Operation::Mac, 16), facts, SEED);
-    let mut single = Single::new(calls, series, Buffers::Hot);
+    let (mut single, noted) = noting(Series::of(&case("umac-64", Operation::Mac, 16), facts, SEED));
     let mut group = Group::begin(&mut single, 0, 2, 50).expect("it can begin");
     for _ in 0..2 {
         group.slice(|run| run(Part::All)).expect("the messages can be processed");
@@ -437,22 +448,16 @@ fn nonces_that_share_a_pad_come_in_turn() {
 
 #[test]
 fn what_leads_in_to_a_slice_has_messages_of_the_first_one() {
-    let noted = std::sync::Arc::default();
-    let calls = Calls::Reused(Box::new(Noting(std::sync::Arc::clone(&noted))));
-    let mut single = Single::new(calls, Series::nothing(Operation::Seal, 1, 16), Buffers::Hot);
+    let (mut single, noted) = noting(Series::nothing(Operation::Seal, 1, 16));
     let mut group = Group::begin(&mut single, 0, 3, 50).expect("it can begin");
     let nonces = |group: &mut Group<'_>| {
-        let slice = group.slice(|run| {
-            run(Part::LeadIn)?;
-            run(Part::All)
-        });
-        slice.expect("the messages can be processed");
+        led_in(group);
         std::mem::take(&mut *noted.lock().expect("nobody panics"))
     };
     let first = nonces(&mut group);
     assert_eq!(first.len(), 50, "nothing leads in to the first slice");
-    for (messages, lead_in) in [(3, 3), (90, 50)] {
-        group.lead_in(messages).expect("there is room");
+    for (share, lead_in) in [(0.05, 3), (1.8, 50)] {
+        group.lead_in(share).expect("there is room");
         let made = nonces(&mut group);
         assert_eq!(made.len(), lead_in + 50);
         assert!(made[..lead_in].iter().all(|nonce| first.contains(nonce)), "{made:?}");
@@ -467,12 +472,8 @@ fn what_leads_in_to_a_slice_changes_no_answer() {
         let messages = 4 * single.unit();
         let mut group = Group::begin(&mut single, 0, 2, messages).expect("it can begin");
         group.slice(|run| run(Part::All)).expect("the messages can be processed");
-        group.lead_in(1).expect("there is room");
-        let slice = group.slice(|run| {
-            run(Part::LeadIn)?;
-            run(Part::All)
-        });
-        slice.expect("the messages can be processed");
+        group.lead_in(0.1).expect("there is room");
+        led_in(&mut group);
         assert_eq!(group.finish(), Ok(right(&case, 0..2 * messages)), "{case:?}");
     }
 }
