@@ -4,19 +4,20 @@
 //! milliseconds in a state in which a message costs more than in a long stream of such messages. Most
 //! cases settle within a part of that time, so not all are called for the longest: groups after shorter
 //! calls are compared with one after the longest. Two groups differ by chance too, so that several
-//! processes have to show that calls are too short.
+//! processes have to show that calls are too short, and none that was chosen because it seemed to.
 
 use ciphermark_harness::stopping::RESOLUTION_CYCLES;
 
 /// Calls before a group, as shares of the longest. None are for cases that cannot settle late alone: of the
 /// others too many groups would cost something else (`benchmarks/states.py`).
-const SHARES: [f64; 4] = [0.0, 0.25, 0.5, 1.0];
+const SHARES: [f64; 4] = [0.0, 1.0 / 16.0, 0.25, 1.0];
 
 /// Groups of one process differ by the precision by chance, beside a neighbour most of all. So calls are too
 /// short where they differ by so many times the precision, or what the loop's cost repeats to.
 const TELLING: f64 = 2.0;
 
-/// Processes that have to show that calls are too short.
+/// Processes that have to show that calls are too short, and before one is asked have groups that cost more
+/// than settled ones: by chance single ones do.
 const FEWEST_DIFFERED: u32 = 2;
 
 /// After so many processes it is known whether most of them do.
@@ -56,11 +57,18 @@ pub struct Settling {
     was_asked: bool,
     /// Groups of this process after shorter calls: round and cycles per message.
     early: Vec<(u32, f64)>,
-    /// Whether an early group costs so much more than all references that one after the longest calls has
-    /// to say whether the process differs, or settles later.
-    is_doubted: bool,
+    /// Processes with an early group that costs so much more than all references that one after the longest
+    /// calls has to say whether the process differs, or settles later; since one was asked for it.
+    high: u32,
+    /// Whether this process is one.
+    is_high: bool,
+    /// Whether this process was asked because an early group of it was doubted. That early groups differ from
+    /// settled ones in a process that was chosen for it tells little of the others.
+    asked_in_doubt: bool,
     /// Whether groups of this process differed before and after the longest calls.
     has_differed: bool,
+    /// Whether those of any process did.
+    is_suspected: bool,
     /// Processes in which groups before and after the longest calls were compared, since the calls that
     /// may be enough are as long as they are.
     compared: u32,
@@ -77,8 +85,11 @@ impl Settling {
             settled: None,
             was_asked: false,
             early: Vec::new(),
-            is_doubted: false,
+            high: 0,
+            is_high: false,
+            asked_in_doubt: false,
             has_differed: false,
+            is_suspected: false,
             compared: 0,
             differed: [0; 2],
         }
@@ -86,10 +97,12 @@ impl Settling {
 
     /// A fresh process takes the next groups.
     pub fn begin_process(&mut self) {
-        if self.settled.is_some() && !self.early.is_empty() && !self.has_differed {
+        let has_compared = self.settled.is_some() && !self.early.is_empty();
+        if has_compared && !self.has_differed && !self.asked_in_doubt {
             self.compared += 1;
         }
-        (self.settled, self.was_asked, self.has_differed) = (None, false, false);
+        (self.settled, self.was_asked) = (None, false);
+        (self.is_high, self.asked_in_doubt, self.has_differed) = (false, false, false);
         self.early.clear();
     }
 
@@ -102,23 +115,29 @@ impl Settling {
     /// Whether the next group is taken to find out which calls are enough. A process does so once, since
     /// beside a neighbour most groups would tell nothing.
     pub fn asks(&self) -> bool {
-        let is_unsure = self.references.is_empty() || self.is_doubted || self.is_suspected();
+        let is_unsure = self.references.is_empty() || self.is_doubted() || self.may_be_shown();
         self.is_open() && is_unsure && !self.was_asked
     }
 
     /// Whether a group after shorter calls is still to be compared with this process's settled cost.
     fn wants_early_group(&self) -> bool {
         let lacks_one = self.early.is_empty() && !self.has_differed;
-        self.is_open() && self.is_suspected() && self.settled.is_some() && lacks_one
+        self.is_open() && self.may_be_shown() && self.settled.is_some() && lacks_one
     }
 
     fn is_open(&self) -> bool {
         self.may_settle_late && self.enough != Calls::LONGEST
     }
 
-    /// Whether processes have shown that calls are too short, and it is not known whether most do.
-    fn is_suspected(&self) -> bool {
-        self.differed != [0; 2] && self.compared < ENOUGH_COMPARED
+    /// Whether a process has shown that calls are too short, and others may show that they are in most.
+    fn may_be_shown(&self) -> bool {
+        let alike = self.differed[0].max(self.differed[1]);
+        let mut more = 1..=ENOUGH_COMPARED.saturating_sub(self.compared);
+        self.is_suspected && more.any(|more| is_shown(alike + more, self.compared + more))
+    }
+
+    fn is_doubted(&self) -> bool {
+        self.is_high && self.high >= FEWEST_DIFFERED
     }
 
     /// The shortest calls that may be enough.
@@ -131,7 +150,7 @@ impl Settling {
         if !self.asks() {
             return self.enough;
         }
-        self.was_asked = true;
+        (self.was_asked, self.asked_in_doubt) = (true, self.is_high);
         Calls::LONGEST
     }
 
@@ -144,7 +163,10 @@ impl Settling {
         }
         if calls == Calls::LONGEST {
             self.references.push(cycles);
-            (self.settled, self.is_doubted) = (Some(cycles), false);
+            self.settled = Some(cycles);
+            if self.asked_in_doubt {
+                self.high = 0;
+            }
             let Some(&(_, early)) = self.early.iter().find(|&&(_, early)| differs(early)) else {
                 return Vec::new();
             };
@@ -158,7 +180,9 @@ impl Settling {
             }
             None if !self.references.is_empty() => {
                 let costs_more = |&known: &f64| cycles - known > tolerance;
-                self.is_doubted |= self.references.iter().all(costs_more);
+                if !self.is_high && self.references.iter().all(costs_more) {
+                    (self.is_high, self.high) = (true, self.high + 1);
+                }
             }
             _ => {}
         }
@@ -171,25 +195,37 @@ impl Settling {
         if self.has_differed {
             return;
         }
-        self.has_differed = true;
+        (self.has_differed, self.is_suspected) = (true, true);
+        if self.asked_in_doubt {
+            return;
+        }
         self.compared += 1;
         let alike = &mut self.differed[usize::from(early_costs_more)];
         *alike += 1;
-        if *alike >= FEWEST_DIFFERED && 2 * *alike > self.compared {
+        if is_shown(*alike, self.compared) {
             self.enough = self.enough.longer();
-            (self.compared, self.differed) = (0, [0; 2]);
+            (self.compared, self.differed, self.is_suspected) = (0, [0; 2], false);
         }
     }
 }
 
+/// Whether so many processes show that calls are too short, of all that were compared.
+fn is_shown(differed: u32, compared: u32) -> bool {
+    differed >= FEWEST_DIFFERED && 2 * differed > compared
+}
+
 #[cfg(test)]
 mod tests {
+    use rand::RngExt;
+    use rand_chacha::ChaCha12Rng;
+    use rand_chacha::rand_core::SeedableRng;
+
     use super::*;
 
     /// Of which groups have to differ twice as much.
     const PRECISION: f64 = 0.005;
-    const QUARTER: Calls = Calls::SHORTEST;
-    const HALF: Calls = Calls(2);
+    const SHORTEST: Calls = Calls::SHORTEST;
+    const LONGER: Calls = Calls(2);
 
     /// Takes a group of these cycles per message: after which calls, and which rounds were too early.
     fn take(settling: &mut Settling, round: u32, cycles: f64) -> (Calls, Vec<u32>) {
@@ -213,7 +249,7 @@ mod tests {
         for groups in [[1000.0, 1008.0, 992.0], [20.0, 20.2, 19.8]] {
             let mut settling = after(&groups);
             assert!(!settling.asks());
-            assert_eq!(take(&mut settling, 3, groups[0]), (QUARTER, vec![]));
+            assert_eq!(take(&mut settling, 3, groups[0]), (SHORTEST, vec![]));
         }
     }
 
@@ -221,8 +257,8 @@ mod tests {
     fn an_early_group_that_costs_else_does_not_count() {
         let mut settling = Settling::new(true);
         assert_eq!(take(&mut settling, 0, 1000.0), (Calls::LONGEST, vec![]));
-        assert_eq!(take(&mut settling, 1, 1012.0), (QUARTER, vec![1]));
-        assert_eq!(take(&mut settling, 2, 1003.0), (QUARTER, vec![]));
+        assert_eq!(take(&mut settling, 1, 1012.0), (SHORTEST, vec![1]));
+        assert_eq!(take(&mut settling, 2, 1003.0), (SHORTEST, vec![]));
     }
 
     #[test]
@@ -230,11 +266,11 @@ mod tests {
         let mut settling = after(&[1000.0, 1012.0, 1015.0]);
         assert_eq!(take(&mut settling, 3, 1003.0), (Calls::LONGEST, vec![]));
         assert!(settling.wants_another(), "one early group to compare it with");
-        assert_eq!(take(&mut settling, 4, 1020.0), (QUARTER, vec![4]));
+        assert_eq!(take(&mut settling, 4, 1020.0), (SHORTEST, vec![4]));
         assert!(!settling.wants_another());
         settling.begin_process();
-        assert_eq!(take(&mut settling, 6, 1003.0), (HALF, vec![]));
-        assert!(!settling.wants_another(), "a half is enough so far");
+        assert_eq!(take(&mut settling, 6, 1003.0), (LONGER, vec![]));
+        assert!(!settling.wants_another(), "longer ones are enough so far");
     }
 
     #[test]
@@ -244,50 +280,114 @@ mod tests {
             assert_eq!(take(&mut settling, 3, second[0]).0, Calls::LONGEST);
             take(&mut settling, 4, second[1]);
             settling.begin_process();
-            assert_eq!(settling.enough, QUARTER, "once equal, once the other way around");
+            assert_eq!(settling.enough, SHORTEST, "once equal, once the other way around");
         }
     }
 
     #[test]
-    fn a_process_that_differs_is_asked_after_the_longest_calls() {
+    fn the_second_process_that_differs_is_asked_after_the_longest_calls() {
         let mut settling = after(&[1000.0, 1001.0]);
-        assert_eq!(take(&mut settling, 3, 1009.0), (QUARTER, vec![]));
-        assert!(!settling.asks(), "processes differ by so much");
-        take(&mut settling, 4, 1100.0);
-        assert_eq!(take(&mut settling, 5, 1005.0), (Calls::LONGEST, vec![3, 4]));
+        assert_eq!(take(&mut settling, 3, 1009.0), (SHORTEST, vec![]));
+        assert_eq!(take(&mut settling, 4, 1100.0), (SHORTEST, vec![]));
+        assert!(!settling.asks(), "one differs by chance");
         settling.begin_process();
-        assert_eq!(take(&mut settling, 6, 1000.0), (Calls::LONGEST, vec![]));
-        assert_eq!(take(&mut settling, 7, 1200.0), (QUARTER, vec![7]));
-        settling.begin_process();
-        assert_eq!(take(&mut settling, 9, 1200.0), (HALF, vec![]));
+        assert_eq!(take(&mut settling, 6, 1100.0), (SHORTEST, vec![]));
+        assert_eq!(take(&mut settling, 7, 1005.0), (Calls::LONGEST, vec![6]));
+        for round in [9, 12] {
+            settling.begin_process();
+            assert_eq!(settling.enough, SHORTEST, "one that was chosen for it proves nothing");
+            assert_eq!(take(&mut settling, round, 1000.0), (Calls::LONGEST, vec![]));
+            assert_eq!(take(&mut settling, round + 1, 1200.0), (SHORTEST, vec![round + 1]));
+        }
+        for round in [15, 18] {
+            settling.begin_process();
+            assert_eq!(take(&mut settling, round, 1200.0).0, LONGER);
+        }
         assert!(settling.wants_another());
-        assert_eq!(take(&mut settling, 10, 1000.0), (Calls::LONGEST, vec![9]));
+        assert_eq!(take(&mut settling, 19, 1000.0), (Calls::LONGEST, vec![18]));
+        for round in [21, 24] {
+            settling.begin_process();
+            assert_eq!(take(&mut settling, round, 1000.0), (Calls::LONGEST, vec![]));
+            assert_eq!(take(&mut settling, round + 1, 1200.0), (LONGER, vec![round + 1]));
+        }
         settling.begin_process();
-        assert_eq!(take(&mut settling, 12, 1000.0), (Calls::LONGEST, vec![]));
-        assert_eq!(take(&mut settling, 13, 1200.0), (HALF, vec![13]));
-        settling.begin_process();
-        assert_eq!(take(&mut settling, 21, 1300.0), (Calls::LONGEST, vec![]));
+        assert_eq!(take(&mut settling, 27, 1300.0), (Calls::LONGEST, vec![]));
         assert!(!settling.wants_another(), "no calls are longer");
+    }
+
+    #[test]
+    fn no_process_is_asked_when_no_majority_can_come_of_it() {
+        let mut settling = after(&[1000.0, 1012.0]);
+        for round in [3, 6] {
+            assert!(settling.asks());
+            take(&mut settling, round, 1000.0);
+            take(&mut settling, round + 1, 1001.0);
+            settling.begin_process();
+        }
+        assert!(!settling.asks(), "one of three, of four at most");
+        let mut settling = after(&[1000.0]);
+        for round in [3, 6] {
+            take(&mut settling, round, 1100.0);
+            settling.begin_process();
+        }
+        take(&mut settling, 9, 1100.0);
+        take(&mut settling, 10, 1000.0);
+        for round in [12, 15] {
+            settling.begin_process();
+            assert!(settling.asks());
+            take(&mut settling, round, 1000.0);
+            take(&mut settling, round + 1, 1001.0);
+        }
+        settling.begin_process();
+        assert!(!settling.asks(), "none of two, of four at most");
+    }
+
+    #[test]
+    fn groups_that_differ_by_chance_seldom_call_for_longer_calls() {
+        let mut random = ChaCha12Rng::seed_from_u64(1);
+        let mut cycles =
+            || 1000.0 + 4.0 * (0..6).map(|_| random.random_range(-1.0..1.0)).sum::<f64>();
+        let (cases, processes) = (1000, 36);
+        let called_longer = (0..cases).filter(|_| {
+            let mut settling = Settling::new(true);
+            for process in 0..processes {
+                for group in 0..3 {
+                    if group == 0 || settling.asks() || settling.wants_early_group() {
+                        take(&mut settling, 10 * process + group, cycles());
+                    }
+                }
+                settling.begin_process();
+            }
+            settling.enough != SHORTEST
+        });
+        let share = called_longer.count() as f64 / f64::from(cases);
+        assert!(share < 0.04, "{share}");
     }
 
     #[test]
     fn a_process_that_differs_after_the_longest_calls_too_has_settled() {
         let mut settling = after(&[1000.0, 1001.0]);
         take(&mut settling, 3, 1100.0);
-        assert_eq!(take(&mut settling, 4, 1101.0), (Calls::LONGEST, vec![]));
-        assert_eq!(take(&mut settling, 5, 1099.0), (QUARTER, vec![]));
+        settling.begin_process();
+        take(&mut settling, 4, 1100.0);
+        assert_eq!(take(&mut settling, 5, 1101.0), (Calls::LONGEST, vec![]));
+        assert_eq!(take(&mut settling, 6, 1099.0), (SHORTEST, vec![]));
         // By so much processes differ: no other one has to show it again.
         settling.begin_process();
-        take(&mut settling, 6, 1095.0);
+        take(&mut settling, 7, 1095.0);
         assert!(!settling.asks());
-        take(&mut settling, 7, 1150.0);
+        for round in [10, 13] {
+            assert!(!settling.asks());
+            settling.begin_process();
+            take(&mut settling, round, 1150.0);
+        }
         assert!(settling.asks());
     }
 
     #[test]
     fn what_costs_less_than_a_settled_group_has_settled() {
         let mut settling = after(&[1000.0]);
-        assert_eq!(take(&mut settling, 3, 900.0), (QUARTER, vec![]));
+        assert_eq!(take(&mut settling, 3, 900.0), (SHORTEST, vec![]));
         assert!(!settling.wants_another());
     }
 
@@ -295,13 +395,16 @@ mod tests {
     fn a_process_asks_once_though_it_learns_nothing() {
         let mut settling = Settling::new(true);
         assert_eq!(settling.next_calls(), Calls::LONGEST); // disturbed
-        assert_eq!(take(&mut settling, 1, 1000.0), (QUARTER, vec![]));
+        assert_eq!(take(&mut settling, 1, 1000.0), (SHORTEST, vec![]));
         settling.begin_process();
         assert!(settling.asks());
         // One that has a reference from another process needs none of its own.
         let mut settling = after(&[1000.0]);
         assert!(!settling.asks());
-        assert_eq!(take(&mut settling, 3, 1100.0), (QUARTER, vec![]));
+        assert_eq!(take(&mut settling, 3, 1100.0), (SHORTEST, vec![]));
+        settling.begin_process();
+        assert!(!settling.asks());
+        assert_eq!(take(&mut settling, 4, 1100.0), (SHORTEST, vec![]));
         assert!(settling.asks());
     }
 
