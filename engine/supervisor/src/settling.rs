@@ -44,66 +44,61 @@ impl Calls {
 /// What is known of how a case settles.
 #[derive(Debug)]
 pub struct Settling {
-    /// The shortest calls that may be enough: all shorter ones were not.
+    /// The shortest calls that may be enough: all shorter ones were not. None where none can be too short.
     enough: Calls,
-    /// Whether any can be too short.
-    may_settle_late: bool,
     /// Cycles per message after the longest calls, of each process that was asked.
     references: Vec<f64>,
-    /// The same of this process.
-    settled: Option<f64>,
-    /// Whether this process has taken a group after the longest calls, though a disturbed one tells
-    /// nothing.
-    was_asked: bool,
-    /// Groups of this process after shorter calls: round and cycles per message.
-    early: Vec<(u32, f64)>,
-    /// Processes with an early group that costs so much more than all references that one after the longest
-    /// calls has to say whether the process differs, or settles later; since one was asked for it.
+    /// Processes that are high, since one was asked for it.
     high: u32,
-    /// Whether this process is one.
-    is_high: bool,
-    /// Whether this process was asked because an early group of it was doubted. That early groups differ from
-    /// settled ones in a process that was chosen for it tells little of the others.
-    asked_in_doubt: bool,
-    /// Whether groups of this process differed before and after the longest calls.
-    has_differed: bool,
-    /// Whether those of any process did.
+    /// Whether groups of a process differed before and after the longest calls.
     is_suspected: bool,
-    /// Processes in which groups before and after the longest calls were compared, since the calls that
-    /// may be enough are as long as they are.
+    /// Processes in which such groups were compared and that were not asked because they were high, since the
+    /// calls that may be enough are as long as they are.
     compared: u32,
     /// Those in which the early one cost less, and in which it cost more.
     differed: [u32; 2],
+    process: Process,
+}
+
+/// What the present process has shown.
+#[derive(Debug, Default)]
+struct Process {
+    /// Cycles per message after the longest calls.
+    settled: Option<f64>,
+    /// Groups after shorter calls: round and cycles per message.
+    early: Vec<(u32, f64)>,
+    /// Whether it has taken a group after the longest calls, though a disturbed one tells nothing.
+    was_asked: bool,
+    /// Whether an early group costs so much more than all references that one after the longest calls has to
+    /// say whether the process differs, or settles later.
+    is_high: bool,
+    /// Whether it was asked because it was high: what a process shows that was chosen for it tells little of
+    /// the others.
+    asked_as_high: bool,
+    /// Whether its groups differed before and after the longest calls.
+    has_differed: bool,
 }
 
 impl Settling {
     pub fn new(may_settle_late: bool) -> Self {
         Self {
             enough: if may_settle_late { Calls::SHORTEST } else { Calls::NONE },
-            may_settle_late,
             references: Vec::new(),
-            settled: None,
-            was_asked: false,
-            early: Vec::new(),
             high: 0,
-            is_high: false,
-            asked_in_doubt: false,
-            has_differed: false,
             is_suspected: false,
             compared: 0,
             differed: [0; 2],
+            process: Process::default(),
         }
     }
 
     /// A fresh process takes the next groups.
     pub fn begin_process(&mut self) {
-        let has_compared = self.settled.is_some() && !self.early.is_empty();
-        if has_compared && !self.has_differed && !self.asked_in_doubt {
+        let last = std::mem::take(&mut self.process);
+        let has_compared = last.settled.is_some() && !last.early.is_empty();
+        if has_compared && !last.has_differed && !last.asked_as_high {
             self.compared += 1;
         }
-        (self.settled, self.was_asked) = (None, false);
-        (self.is_high, self.asked_in_doubt, self.has_differed) = (false, false, false);
-        self.early.clear();
     }
 
     /// Whether this process takes another group, when it has one that counts: after calls only one that
@@ -116,17 +111,18 @@ impl Settling {
     /// beside a neighbour most groups would tell nothing.
     pub fn asks(&self) -> bool {
         let is_unsure = self.references.is_empty() || self.is_doubted() || self.may_be_shown();
-        self.is_open() && is_unsure && !self.was_asked
+        self.is_open() && is_unsure && !self.process.was_asked
     }
 
     /// Whether a group after shorter calls is still to be compared with this process's settled cost.
     fn wants_early_group(&self) -> bool {
-        let lacks_one = self.early.is_empty() && !self.has_differed;
-        self.is_open() && self.may_be_shown() && self.settled.is_some() && lacks_one
+        let Process { settled, early, has_differed, .. } = &self.process;
+        let lacks_one = settled.is_some() && early.is_empty() && !has_differed;
+        self.is_open() && self.may_be_shown() && lacks_one
     }
 
     fn is_open(&self) -> bool {
-        self.may_settle_late && self.enough != Calls::LONGEST
+        self.enough != Calls::NONE && self.enough != Calls::LONGEST
     }
 
     /// Whether a process has shown that calls are too short, and others may show that they are in most.
@@ -137,7 +133,7 @@ impl Settling {
     }
 
     fn is_doubted(&self) -> bool {
-        self.is_high && self.high >= FEWEST_DIFFERED
+        self.process.is_high && self.high >= FEWEST_DIFFERED
     }
 
     /// The shortest calls that may be enough.
@@ -150,7 +146,7 @@ impl Settling {
         if !self.asks() {
             return self.enough;
         }
-        (self.was_asked, self.asked_in_doubt) = (true, self.is_high);
+        (self.process.was_asked, self.process.asked_as_high) = (true, self.process.is_high);
         Calls::LONGEST
     }
 
@@ -161,42 +157,44 @@ impl Settling {
         if self.enough == Calls::LONGEST {
             return Vec::new();
         }
+        let process = &mut self.process;
         if calls == Calls::LONGEST {
             self.references.push(cycles);
-            self.settled = Some(cycles);
-            if self.asked_in_doubt {
+            process.settled = Some(cycles);
+            if process.asked_as_high {
                 self.high = 0;
             }
-            let Some(&(_, early)) = self.early.iter().find(|&&(_, early)| differs(early)) else {
+            let Some(&(_, early)) = process.early.iter().find(|&&(_, early)| differs(early)) else {
                 return Vec::new();
             };
+            let rounds = std::mem::take(&mut process.early).into_iter().map(|(round, _)| round);
             self.note_difference(early > cycles);
-            return std::mem::take(&mut self.early).into_iter().map(|(round, _)| round).collect();
+            return rounds.collect();
         }
-        match self.settled {
+        match process.settled {
             Some(settled) if differs(settled) => {
                 self.note_difference(cycles > settled);
                 return vec![round];
             }
             None if !self.references.is_empty() => {
                 let costs_more = |&known: &f64| cycles - known > tolerance;
-                if !self.is_high && self.references.iter().all(costs_more) {
-                    (self.is_high, self.high) = (true, self.high + 1);
+                if !process.is_high && self.references.iter().all(costs_more) {
+                    (process.is_high, self.high) = (true, self.high + 1);
                 }
             }
             _ => {}
         }
-        self.early.push((round, cycles));
+        process.early.push((round, cycles));
         Vec::new()
     }
 
     /// Longer calls are tried when most processes have shown the same.
     fn note_difference(&mut self, early_costs_more: bool) {
-        if self.has_differed {
+        if self.process.has_differed {
             return;
         }
-        (self.has_differed, self.is_suspected) = (true, true);
-        if self.asked_in_doubt {
+        (self.process.has_differed, self.is_suspected) = (true, true);
+        if self.process.asked_as_high {
             return;
         }
         self.compared += 1;
