@@ -3,10 +3,10 @@
 Each library has its own loops (`benchmarks/cells/`, and an example of the providers for the
 libraries that are compiled in), which share nothing with the engine but the library. Both are run
 in turn, so that other load hits both. What is compared is the median of ciphermark's runs with the
-mean over four places of the loop's contexts and stack, each by the median of its runs: the quickest
-would be luck, as a core that nobody else seems to use may take 5 % longer for the same code in the
-next minute. A run of the loop whose quietest moments were beside a neighbour is repeated.
-The range of ciphermark's runs stands beside, and that of the loop's places. Runs that could not
+mean over four places of the loop's contexts and stack, each by the median of its runs. The
+quickest run would be luck: on a core that seems quiet the same code may take 5 % longer in the
+next minute. A run of the loop whose quietest moments were beside a neighbour is repeated. The
+range of ciphermark's runs stands beside, and that of the loop's places. Runs that could not
 measure the core's clock are left out and counted: theirs are not core cycles.
 
 A cell holds where both differ by at most 5 %, or by no more cycles a message than the loop costs
