@@ -38,6 +38,7 @@ from ciphermark.answers.advice.ranking import (
 )
 from ciphermark.answers.advice.uses import By, Setting, Traffic, Use, Wishes, settings
 from ciphermark.answers.capacity.keys import MANY_MORE, more_than
+from ciphermark.answers.capacity.packet_cost import assumption
 from ciphermark.answers.capacity.suite_costs import (
     ALIKE,
     FROM_PARTS,
@@ -438,19 +439,8 @@ def _notes(question: Question, chosen: Ranked | None, whole_known: bool) -> list
     if chosen is None:
         return found
     cost = chosen.cost
-    if question.imported and not chosen.ns.has_interval:
-        found.append(
-            "These are figures of another program, without intervals: cost had no part in this "
-            "advice."
-        )
-    elif question.imported:
-        found.append("These are figures of another program, which were not verified here.")
-    elif not chosen.ns.has_interval:
-        found.append(
-            f"The figures of {chosen.facts.title} did not settle: too few quiet samples for an "
-            "interval, so cost had no part in this advice. Measure longer, or when the machine is "
-            f"quieter (ciphermark doctor): {question.use.measured_by} --budget 5m"
-        )
+    if question.imported or cost.assumed:
+        found.append(assumption(question.use.measured_by, imported=question.imported))
     elif cost.unsettled is not None:
         found.append(
             f"Some figures of {chosen.facts.title} did not settle ({cost.unsettled}): measure "

@@ -49,7 +49,7 @@ def faster_for(traffic: Load, chosen: Ranked, rows: Sequence[Row]) -> list[Faste
         before, after = traffic.packet_ns(default), traffic.packet_ns(cost)
         two_way = traffic._replace(both_ways=True)
         both_ways = two_way.packet_ns(cost), two_way.packet_ns(default)
-        harmless = all(it.has_interval for it in both_ways) and not is_over(*both_ways)
+        harmless = not is_over(*both_ways)
         if not same(before, after) and after.value < before.value and harmless:
             found.append(
                 FasterPath(
@@ -242,7 +242,7 @@ def _at(cost: SuiteCost, size: int, load: Load) -> Estimate:
 def _cheapest(them: Sequence[Ranked], size: int, load: Load) -> Ranked:
     """At one size; the advice itself where the difference to it is noise."""
     costs = [(it, _at(it.cost, size, load)) for it in them]
-    best, ns = min(costs, key=lambda it: (not it[1].has_interval, it[1].value))
+    best, ns = min(costs, key=lambda it: it[1].value)
     return them[0] if same(ns, costs[0][1]) else best
 
 

@@ -98,8 +98,8 @@ class Ranked(msgspec.Struct, kw_only=True):
     ratio: Estimate
     """Cost by that of the first."""
     tied: bool
-    """Whether that is no difference: the ratio's interval has 1 in it, or it is below 2 %. Without
-    an interval that is unknown, and receiving that is assumed ties with none that was measured."""
+    """No difference: the ratio's interval has 1 in it, or it is below 2 %. Assumed receiving ties
+    with none that was measured."""
     cut_source: str = ""
     assumes_receiving: bool = False
     """Whether both directions are asked about and only sending was measured, so that receiving is
@@ -110,29 +110,19 @@ class Ranked(msgspec.Struct, kw_only=True):
         """`openssl, vaes-avx512`."""
         return f"{self.cost.provider}, {self.cost.backend}"
 
-    @property
-    def undecided(self) -> bool:
-        """Whether nothing says which costs less, this or the first: one has no interval."""
-        return not self.ratio.has_interval
-
 
 def ranking(them: Sequence[Candidate], load: Load) -> list[Ranked]:
     """The candidates with a figure, the best first.
 
     Of those that are tied with the cheapest, the one with the better facts comes first: a tie is
     no reason for the weaker one. Where both directions are asked about, suites of which both were
-    measured come before those whose receiving is assumed. A figure without an interval decides
-    nothing: its suite comes after all with one, however little it may cost, and the better facts
-    order such suites.
+    measured come before those whose receiving is assumed.
     """
     costed = [it for it in (_costed(candidate, load) for candidate in them) if it is not None]
-    decided = [it for it in costed if it.ns.has_interval]
-    decided.sort(key=lambda it: (it.assumes_receiving(load), it.ns.value))
-    level = [it for it in decided if _is_level(it, decided[0], load)]
+    costed.sort(key=lambda it: (it.assumes_receiving(load), it.ns.value))
+    level = [it for it in costed if _is_level(it, costed[0], load)]
     level.sort(key=lambda it: preference(it.candidate.facts))
-    without = [it for it in costed if not it.ns.has_interval]
-    without.sort(key=lambda it: (it.assumes_receiving(load), preference(it.candidate.facts)))
-    ordered = [*level, *(it for it in decided if it not in level), *without]
+    ordered = [*level, *(it for it in costed if it not in level)]
     ranked = [_ranked(it, ordered[0], load) for it in ordered]
     for first in ranked[:1]:
         first.tied = False  # with itself
@@ -140,17 +130,12 @@ def ranking(them: Sequence[Candidate], load: Load) -> list[Ranked]:
 
 
 def cheapest(them: Sequence[Ranked]) -> Ranked:
-    """By cost, of what has an interval, first of what was measured in all directions that are asked
-    about; where nothing has an interval, the one with the better facts."""
-    decided = [it for it in them if it.ns.has_interval]
-    if decided:
-        return min(decided, key=lambda it: (it.assumes_receiving, it.ns.value))
-    return min(them, key=lambda it: (it.assumes_receiving, preference(it.facts)))
+    """Returns the cheapest, first of those measured in all directions that are asked about."""
+    return min(them, key=lambda it: (it.assumes_receiving, it.ns.value))
 
 
 def same(first: Estimate, second: Estimate) -> bool:
-    """Whether two costs do not differ, as far as is known or as anybody would notice. Of what has
-    no interval nothing is known."""
+    """Returns whether two costs differ by no more than their intervals, or by less than 2 %."""
     low, high = sorted((first, second), key=lambda it: it.value)
     return high.value < MATTERS * low.value or is_above(_ratio(high, low), 1.0) is None
 
@@ -220,13 +205,13 @@ class _Costed(NamedTuple):
 
 
 def _costed(it: Candidate, load: Load) -> _Costed | None:
-    """None without a figure. Of its implementations, one with an interval comes first."""
+    """Returns None without a figure."""
     usable = [cost for cost in it.costs if cost.knows(load.profile)]
     if load.needs_both_ways:
         # A library that only sends would else win by what was not measured of it.
         usable = [cost for cost in usable if cost.knows_both_ways(load.profile)] or usable
     costs = [(cost, load.measure(it.facts, cost)) for cost in usable]
-    costs.sort(key=lambda pair: (not pair[1].has_interval, pair[1].value))
+    costs.sort(key=lambda pair: pair[1].value)
     return _Costed(it, costs) if costs else None
 
 
@@ -242,7 +227,7 @@ def _ranked(it: _Costed, first: _Costed, load: Load) -> Ranked:
         packet_ns=load.packet_ns(cost),
         others=it.costs[1:],
         ratio=ratio,
-        tied=alike and ratio.has_interval and same(first.ns, ns),
+        tied=alike and same(first.ns, ns),
         cut_source=it.candidate.cut_source,
         assumes_receiving=assumed,
     )
@@ -298,7 +283,7 @@ class Carried(msgspec.Struct, kw_only=True):
     cpu_share: Estimate | None
     """Of one core, at that rate."""
     holds: bool | None
-    """Whether the cores hold the rate: None where the interval leaves it open, or without one."""
+    """Whether the cores hold the rate: None where the interval leaves it open."""
     nanojoules_per_byte: Estimate | None
     """With the power of a core; on a node with what its radio takes."""
     fixed_share: float | None
@@ -369,6 +354,6 @@ def _on_line_bytes(it: Facts, traffic: Traffic) -> float:
 
 
 def _holds(share: Estimate, cores: Estimate) -> bool | None:
-    """None where the intervals leave it open, or where there is none."""
+    """Returns None where the intervals leave it open."""
     above = is_over(share, cores)
     return None if above is None else not above

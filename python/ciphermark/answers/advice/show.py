@@ -124,8 +124,6 @@ def _others(it: Advice, question: Question) -> Iterator[Fact]:
         yield "a tie", tie
     if (behind := words.sending_only(it.ranking, question.load.by)) is not None:
         yield "sends only", behind
-    if (open_ := words.undecided(it.ranking, question.load.by)) is not None:
-        yield "undecided", open_
     if (second := words.next_best(it.ranking, question.load.by)) is not None:
         yield "next best", second
     if it.recommendation is not None:
@@ -311,8 +309,7 @@ def _print_ranking(console: Console, it: Advice, question: Question) -> None:
 
 
 def _half(one: Ranked) -> str:
-    share = one.ns.share
-    return "none" if share is None else f"{figures.significant(100 * share, 2)} %"
+    return f"{figures.significant(100 * (one.ns.share or 0.0), 2)} %"
 
 
 def _flips(it: Advice) -> Iterator[Fact]:
@@ -405,7 +402,7 @@ def _method(it: Advice, question: Question, context: Context) -> Iterator[Fact]:
     yield (
         "intervals",
         "95 %. Two costs are a tie if the interval of their ratio contains 1, or if they differ "
-        "by less than 2 %. A figure without an interval decides nothing.",
+        "by less than 2 %. A figure without an interval of its own gets ±10 %, an assumption.",
     )
     if it.recommendation is not None:
         error = it.recommendation.cost.error(load.traffic.sizes, load.profile)

@@ -94,8 +94,6 @@ def used(it: Carried, question: Question) -> str:
     share = f"{verb} {figures.significant(100 * it.cpu_share.value, 2)} % of one core"
     if it.holds is False:
         share = f"{verb.replace('use', 'need')} {_needed(it.cpu_share)} cores"
-    elif not it.cpu_share.has_interval:
-        share += f", by figures {_unsettled(question)}"
     elif it.holds is None:
         ends = interval(it.cpu_share.times(100), 2)
         share += f"{ends}, so {cores(question.cores)} may not be enough"
@@ -107,11 +105,6 @@ def used(it: Carried, question: Question) -> str:
     if question.tunnels is not None:
         flow = f"{figures.counted(question.tunnels, 'tunnel')}, {flow} in all,"
     return f": {flow} {share}{included(it, question)}"
-
-
-def _unsettled(question: Question) -> str:
-    """The reason why figures have no interval."""
-    return "of another program" if question.imported else "that did not settle"
 
 
 def _needed(share: Estimate) -> int:
@@ -130,12 +123,8 @@ def load(it: Carried, question: Question) -> str | None:
         text += f": {_too_much(share, question.cores)}"
     elif it.holds is None:
         are = "is" if question.cores == 1 else "are"
-        reason = (
-            "the interval includes both answers"
-            if share.has_interval
-            else f"figures {_unsettled(question)} have no interval"
-        )
-        text += f": {reason}, so whether {cores(question.cores)} {are} enough is not known"
+        enough = f"whether {cores(question.cores)} {are} enough is not known"
+        text += f": the interval includes both answers, so {enough}"
     return text
 
 
@@ -192,9 +181,7 @@ def times(it: Estimate, by: str) -> str:
 
 def next_best(ranked: list[Ranked], by: str) -> str | None:
     """The runner-up and by how much; None where there is none."""
-    apart = [
-        it for it in ranked[1:] if not it.tied and not it.undecided and not _is_behind(it, ranked)
-    ]
+    apart = [it for it in ranked[1:] if not it.tied and not _is_behind(it, ranked)]
     if not apart:
         return None
     return f"{apart[0].facts.title}: {times(apart[0].ratio, by)}"
@@ -220,25 +207,13 @@ def _is_behind(it: Ranked, ranked: list[Ranked]) -> bool:
 
 def sending_only(ranked: list[Ranked], by: str) -> str | None:
     """The suites that come after the others because only sending was measured; None without any."""
-    behind = [it for it in ranked[1:] if _is_behind(it, ranked) and not it.undecided]
+    behind = [it for it in ranked[1:] if _is_behind(it, ranked)]
     if not behind:
         return None
     costs = [f"{it.facts.title} {times(it.ratio, by)}" for it in behind]
     return (
         f"{listed(costs)}, {RECEIVING_ASSUMED}; suites with both directions measured come first: "
         f"{measuring(','.join(it.facts.name for it in behind))}"
-    )
-
-
-def undecided(ranked: list[Ranked], by: str) -> str | None:
-    """What cannot be compared with the first, for want of an interval; None where nothing is."""
-    without = [it for it in ranked[1:] if it.undecided]
-    if not without:
-        return None
-    costs = [f"{it.facts.title} {times(it.ratio, by)}" for it in without]
-    return (
-        f"{listed(costs)}; figures without an interval decide nothing, so these suites come "
-        f"last, ordered by {PREFERENCE}"
     )
 
 

@@ -18,6 +18,7 @@ from ciphermark.answers.capacity.packet_cost import (
     Basis,
     Candidate,
     PacketCost,
+    assumption,
     candidates,
     operations,
     packet_cost,
@@ -633,13 +634,8 @@ def _of_the_cost(cost: PacketCost, known: Known) -> Iterator[str]:
             f"most {100 * known.parts_error:.0f} % in 95 of 100 cases; measure the whole suite "
             "with: ciphermark esp"
         )
-    elif cost.basis == "imported":
-        yield "figures of another program: not verified, and without intervals; ±10 % is assumed"
-    elif cost.assumed and cost.basis != "predicted":
-        yield (
-            "some figures did not settle to an interval, so ±10 % is assumed for them; measure "
-            "longer, or when the machine is quieter: ciphermark esp --budget 5m"
-        )
+    elif cost.basis == "imported" or (cost.assumed and cost.basis != "predicted"):
+        yield assumption("ciphermark esp", imported=cost.basis == "imported")
     if cost.beyond:
         yield (
             "the profile has packets outside the measured sizes: measure it with ciphermark esp "

@@ -56,9 +56,6 @@ class Candidate(NamedTuple):
     rows: tuple[Row, ...]
     hz: float | None
     """Core clock of the run."""
-    assumed_share: float | None = UNKNOWN_SHARE
-    """Half-width, as a share, that is assumed of figures that have no interval; None: nothing is
-    assumed, and they have none."""
 
     @property
     def backend(self) -> str:
@@ -100,36 +97,40 @@ class Candidate(NamedTuple):
     def ns(self, row: Row) -> Estimate:
         """Nanoseconds of a message."""
         if row.cycles_per_message is None or self.hz is None:
-            return self._without_interval(row.ns_per_message or math.nan)
+            return _without_interval(row.ns_per_message or math.nan)
         value = row.cycles_per_message / self.hz * 1e9
         low, high = row.cycles_per_message_low, row.cycles_per_message_high
         if low is None or high is None:
-            return self._without_interval(value)
+            return _without_interval(value)
         return Estimate(value, max(0.0, low / self.hz * 1e9), high / self.hz * 1e9)
 
-    def _without_interval(self, ns: float) -> Estimate:
-        share = self.assumed_share
-        return Estimate.of_cost(ns, None if share is None else share * ns)
+
+def _without_interval(ns: float) -> Estimate:
+    """Returns a figure with the interval that is assumed where it has none of its own."""
+    return Estimate.of_cost(ns, UNKNOWN_SHARE * ns)
 
 
-def candidates(
-    rows: Iterable[Row],
-    algorithm: str,
-    tunnels: int = 1,
-    assumed_share: float | None = UNKNOWN_SHARE,
-) -> list[Candidate]:
+def assumption(measured_by: str, *, imported: bool) -> str:
+    """Returns the note about figures whose interval is assumed."""
+    if imported:
+        return "figures of another program: not verified, and without intervals; ±10 % is assumed"
+    return (
+        "some figures did not settle to an interval, so ±10 % is assumed for them; measure longer, "
+        f"or when the machine is quieter: {measured_by} --budget 5m"
+    )
+
+
+def candidates(rows: Iterable[Row], algorithm: str, tunnels: int = 1) -> list[Candidate]:
     """The implementations of an algorithm that have figures; of each the rows whose number of keys
     in use is nearest to that of the tunnels."""
     nearest = [
         min(by_keys, key=lambda it: abs(math.log(it.keys / tunnels)))
-        for by_keys in implementations(rows, algorithm, assumed_share)
+        for by_keys in implementations(rows, algorithm)
     ]
     return [it for it in nearest if it.operations]
 
 
-def implementations(
-    rows: Iterable[Row], algorithm: str, assumed_share: float | None = UNKNOWN_SHARE
-) -> list[list[Candidate]]:
+def implementations(rows: Iterable[Row], algorithm: str) -> list[list[Candidate]]:
     """Each implementation of an algorithm, with every number of keys in use that it was measured
     with. Of several runs the first that has a size stands."""
     usual = [row for row in rows if is_usual(row)]
@@ -143,7 +144,7 @@ def implementations(
         setups = [row for row in by_keys.get(1, []) if row.operation == "setup"]
         found.append(
             [
-                Candidate(algorithm, *names, keys, _once([*own, *setups]), hz, assumed_share)
+                Candidate(algorithm, *names, keys, _once([*own, *setups]), hz)
                 for keys, own in by_keys.items()
             ]
         )

@@ -52,6 +52,8 @@ class SuiteCost(NamedTuple):
     hz: float | None
     unsettled: str | None
     """Why a figure of it did not settle, where one did not."""
+    assumed: bool = False
+    """Whether a row has no interval of its own, and so the one that is assumed."""
     memory_bytes: int | None = None
     """Of context and stack; None where nobody knows, as of libraries."""
     code_bytes: int | None = None
@@ -123,11 +125,8 @@ def whole(
     rows: Iterable[Row], name: str, named: str | None = None, tunnels: int = 1
 ) -> list[SuiteCost]:
     """The implementations of an algorithm or suite with figures, in its own name or another, each
-    with as many keys in use as is nearest to the number of tunnels.
-
-    Of figures without an interval none is assumed: which is the better one, they do not tell.
-    """
-    found = [_cost(it, named or name) for it in candidates(rows, name, tunnels, None)]
+    with as many keys in use as is nearest to the number of tunnels."""
+    found = [_cost(it, named or name) for it in candidates(rows, name, tunnels)]
     return [it for it in found if it is not None]
 
 
@@ -208,6 +207,7 @@ def _cost(it: Candidate, name: str) -> SuiteCost | None:
         hz=it.hz,
         keys=it.keys,
         unsettled=next(filter(None, (row.not_converged_reason for row in own)), None),
+        assumed=it.lacks_interval([first, back]),
     )
 
 
@@ -237,6 +237,7 @@ def _together(name: str, parts: Sequence[SuiteCost]) -> SuiteCost:
         switches={},
         hz=parts[0].hz,
         unsettled=next((it.unsettled for it in parts if it.unsettled), None),
+        assumed=any(it.assumed for it in parts),
     )
 
 
