@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from ciphermark.errors import UsageError
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.workloads.single.row import Row
@@ -150,3 +151,41 @@ def test_output_without_room_is_a_sentence(command: Command, options: list[str])
         end = ended(command.fork("list", "profiles", *options, stdout=full))
     assert end.code == 1
     assert end.sentence == "the output cannot be written: No space left on device"
+
+
+def test_an_argument_that_is_no_utf_8_is_refused_before_anything_is_measured(
+    command: Command, tmp_path: Path
+) -> None:
+    """No stored text could name it."""
+    folder = os.fsdecode(os.fsencode(tmp_path) + b"/M\xfcller")
+    for arguments in (("--runs", folder), ("--output", f"{folder}.html")):
+        refusal = command("survey", *FEW, *arguments)
+        assert refusal.code == 2
+        assert "is not UTF-8" in refusal.sentence
+    assert not os.path.lexists(folder)
+
+
+def test_a_runs_folder_that_is_no_utf_8_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="is not UTF-8"):
+        Store.default(os.fsdecode(os.fsencode(tmp_path) + b"/M\xfcller"))
+
+
+def test_a_user_without_a_home_gets_a_sentence(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without_home(*_: object) -> Path:
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.setattr("platformdirs.user_data_path", without_home)
+    refusal = command("list", "runs")
+    assert (refusal.code, "set HOME" in refusal.sentence) == (2, True)
+
+
+@pytest.mark.parametrize("columns", ["0", "-3", "wide"])
+def test_a_width_that_is_none_is_that_of_a_file(
+    command: Command, monkeypatch: pytest.MonkeyPatch, columns: str
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    usual = command("list", "studies").output
+    monkeypatch.setenv("COLUMNS", columns)
+    assert command("list", "studies").output == usual

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from ciphermark.errors import UsageError
+from ciphermark.errors import UsageError, WorkError
 from ciphermark.farm import cluster, machine_lock, ssh
 from ciphermark.farm.machine_lock import MachineBusy, held
 from ciphermark.farm.tls import Tls, checked_address
@@ -128,6 +128,29 @@ def test_a_lock_is_not_taken_from_one_of_the_same_name_that_goes_on(
         with pytest.raises(MachineBusy), held("boot", "fleet first", tmp_path):
             pass
         assert list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("planted", ["link", "dangling", "pipe", "hard link", "folder"])
+def test_a_planted_name_is_neither_written_nor_waited_for(tmp_path: Path, planted: str) -> None:
+    """Everybody may write to the folder of the lock."""
+    mine = tmp_path / "mine"
+    mine.write_text("a secret")
+    name = tmp_path / "ciphermark-measuring-boot"
+    match planted:
+        case "link":
+            name.symlink_to(mine)
+        case "dangling":
+            name.symlink_to(tmp_path / "new")
+        case "pipe":
+            os.mkfifo(name)
+        case "hard link":
+            os.link(mine, name)
+        case _:
+            name.mkdir()
+    with pytest.raises(WorkError, match="remove it"), held("boot", "fleet first", tmp_path):
+        pass
+    assert mine.read_text() == "a secret"
+    assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.parametrize("budget_s", [601, 900])

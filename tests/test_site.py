@@ -24,7 +24,7 @@ from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.store import Store
 from ciphermark.site import build as site_build
 from ciphermark.site.cases import groups
-from ciphermark.site.folder import STATE, Folder
+from ciphermark.site.folder import FILES, STATE, Folder
 from ciphermark.site.pages import PAGES
 from ciphermark.workload import rows, rows_table
 from machines_example import machine_run
@@ -271,7 +271,7 @@ def test_a_build_that_dies_leaves_a_site_that_the_next_one_completes(
     built(store, out)
     left, right = files(out), files(whole)
     assert left.keys() == right.keys()
-    for name in left.keys() - {STATE}:
+    for name in left.keys() - {STATE, FILES}:
         assert (out / name).read_bytes() == (whole / name).read_bytes(), name
 
 
@@ -315,6 +315,44 @@ def test_a_damaged_state_is_made_anew(copied: tuple[Store, Path]) -> None:
     (out / STATE).write_bytes(sound[:100])
     assert built(store, out).problems == []
     assert (out / STATE).read_bytes() == sound
+
+
+def test_files_that_no_site_has_made_stay(copied: tuple[Store, Path]) -> None:
+    store, out = copied
+    mine = [out / "download/thesis.pdf", out / "data/run/notes.js", out / "data/mine/a.txt"]
+    for file in mine:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("mine")
+    assert built(store, out).problems == []
+    assert [file.read_text() for file in mine] == ["mine"] * 3
+
+
+def test_a_folder_with_a_foreign_state_is_refused(
+    of_team: tuple[Store, Path], tmp_path: Path
+) -> None:
+    """Other programs write a `site.json` too."""
+    store, _ = of_team
+    out = tmp_path / "mine"
+    (out / "download").mkdir(parents=True)
+    (out / STATE).write_text('{"title": "my site"}')
+    (out / "download/thesis.pdf").write_text("mine")
+    with pytest.raises(UsageError, match="holds other things"):
+        built(store, out)
+    assert (out / "download/thesis.pdf").read_text() == "mine"
+    assert (out / STATE).read_text() == '{"title": "my site"}'
+
+
+def test_a_file_of_somebody_in_the_place_of_a_page_is_not_replaced(
+    copied: tuple[Store, Path],
+) -> None:
+    store, out = copied
+    names = (out / FILES).read_text().splitlines()
+    page = next(name for name in names if name.startswith("data/run/"))
+    (out / FILES).write_text("".join(f"{name}\n" for name in names if name != page))
+    (out / page).write_text("mine")
+    (out / STATE).unlink()
+    assert any("move it away" in problem for problem in built(store, out).problems)
+    assert (out / page).read_text() == "mine"
 
 
 def test_without_reports_runs_have_their_figures(
@@ -386,7 +424,7 @@ def test_the_site_of_a_shared_store_is_that_of_its_runs(tmp_path: Path) -> None:
         assert CliRunner().invoke(app, words, catch_exceptions=False).exit_code == 0
     here, shared = (files(tmp_path / name) for name in places)
     assert here.keys() == shared.keys()
-    for name in here.keys() - {STATE}:
+    for name in here.keys() - {STATE, FILES}:
         assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "shared" / name).read_bytes()
 
 

@@ -134,6 +134,25 @@ def printed(store: Store, run: Run, run_rows: pa.Table) -> NotStored:
     return told.value
 
 
+def test_any_error_while_storing_keeps_the_run(
+    store: Store, run: Run, run_rows: pa.Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ciphermark.record import run_folder
+
+    add_run, calls = run_folder.add_run, [0]
+
+    def failing(*arguments: object) -> Path:
+        calls[0] += 1
+        if calls[0] == 1:
+            raise ValueError("no such type")
+        return add_run(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(run_folder, "add_run", failing)
+    assert "no such type" in refused(store, run, run_rows)
+    monkeypatch.undo()
+    assert run.context.run in store.kept()
+
+
 def test_no_disk_takes_it_at_all(store: Store, run: Run, run_rows: pa.Table) -> None:
     left = printed(store, run, run_rows)
     assert str(left).count("nor in") == 2 and str(store.root) in str(left)

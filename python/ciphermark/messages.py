@@ -18,3 +18,12 @@ def say_once(subject: str, message: object) -> None:
     if subject not in _said:
         _said.add(subject)
         say(message)
+
+
+def is_utf8(text: str) -> bool:
+    """Returns whether UTF-8 can hold a text; an argument or the name of a file may be any bytes."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

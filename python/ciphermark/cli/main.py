@@ -5,8 +5,10 @@ Verbs import what they need when they run, so that `--help` is quick.
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
+import platformdirs
 import typer
 
 from ciphermark.answers.advice import command as advise
@@ -19,6 +21,7 @@ from ciphermark.command.linear_algebra import use_one_thread
 from ciphermark.command.options import flag
 from ciphermark.command.output import at_end, say
 from ciphermark.errors import NotStored, UsageError, WorkError
+from ciphermark.messages import is_utf8
 from ciphermark.streams import output_failure
 from ciphermark.studies import command as study
 
@@ -69,6 +72,7 @@ def run() -> int:
     What the user or the machine does wrong is said in one sentence, never in a traceback.
     """
     try:
+        _check_surroundings()
         return _run()
     except UsageError as error:
         say(error)
@@ -84,6 +88,22 @@ def run() -> int:
     except OSError as error:
         say(f"{error.filename or 'the output cannot be written'}: {error.strerror}")
         return 1
+
+
+def _check_surroundings() -> None:
+    """Raises `UsageError` where a run could not be kept: before anything is measured."""
+    for number, argument in enumerate(sys.argv[1:], start=1):
+        if not is_utf8(argument):
+            raise UsageError(
+                f"argument {number} ({argument!a}) is not UTF-8, the encoding of stored runs: "
+                "rename that file or folder"
+            )
+    try:
+        platformdirs.user_data_path()
+    except RuntimeError:
+        raise UsageError(
+            "this user has no home folder: set HOME to a folder that you may write to"
+        ) from None
 
 
 def _print_run(error: NotStored) -> None:

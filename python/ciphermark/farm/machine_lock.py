@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +26,8 @@ FOLDER = Path("/tmp")
 
 _TRIES = 100
 _PAUSE_S = 0.02
+_MOST_BYTES = 4096
+"""Of a file that names its holder."""
 """Two seconds in all: how long a worker that was told to stop takes to do so."""
 
 
@@ -67,8 +70,9 @@ def held(boot: str, name: str, folder: Path = FOLDER) -> Iterator[None]:
     else:
         raise MachineBusy(_sentence(file))
     try:
-        with contextlib.suppress(OSError):  # of another user, and empty: it is the lock that counts
-            file.write_bytes(msgspec.json.encode(_self(name)))
+        with contextlib.suppress(OSError):  # of another user: it is the lock that counts
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, msgspec.json.encode(_self(name)), 0)
         yield
     finally:
         if _is_still_there(file, descriptor):
@@ -87,19 +91,45 @@ def _self(name: str) -> Holder:
 
 
 def _opened(file: Path) -> int:
-    """A descriptor of the file, which is made if need be. To lock it, reading is enough; and the
-    kernel refuses to make a file in /tmp that another user has made already."""
+    """Returns a descriptor of the file, which is made if need be; of another user's to read only.
+
+    The name may be planted, since everybody may write there: a link is not followed, a pipe not
+    waited for, and a file with another name elsewhere not written. Raises `WorkError`.
+    """
     while True:
-        with contextlib.suppress(FileNotFoundError):
-            return os.open(file, os.O_RDONLY | os.O_CLOEXEC)
         with contextlib.suppress(FileExistsError):
-            return os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+            return os.open(file, _OPEN | os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o644)
+        with contextlib.suppress(FileNotFoundError):
+            return _existing(file)
+
+
+_OPEN = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+
+
+def _existing(file: Path) -> int:
+    """Opens a file that is there: one's own for writing. Raises
+    `FileNotFoundError` when it is gone, and `WorkError` where it is planted."""
+    is_own = os.lstat(file).st_uid == os.getuid()
+    try:
+        descriptor = os.open(file, _OPEN | (os.O_RDWR if is_own else os.O_RDONLY))
+    except FileNotFoundError:
+        raise
+    except OSError:
+        pass
+    else:
+        status = os.fstat(descriptor)
+        if stat.S_ISREG(status.st_mode) and status.st_nlink <= 1:
+            return descriptor
+        os.close(descriptor)
+    raise WorkError(
+        f"{file} is no file of ciphermark, which locks one of that name: remove it and try again"
+    )
 
 
 def _is_still_there(file: Path, descriptor: int) -> bool:
     """Whether the lock is on the file of that name, which another may have replaced meanwhile."""
     with contextlib.suppress(FileNotFoundError):
-        return os.path.samestat(os.stat(file), os.fstat(descriptor))
+        return os.path.samestat(os.lstat(file), os.fstat(descriptor))
     return False
 
 
@@ -112,8 +142,12 @@ def _take_from_stopped(file: Path, name: str) -> None:
 
 def _holder(file: Path) -> Holder | None:
     try:
-        return msgspec.json.decode(file.read_bytes(), type=Holder)
-    except (OSError, *UNREADABLE):
+        descriptor = _existing(file)
+        try:
+            return msgspec.json.decode(os.pread(descriptor, _MOST_BYTES, 0), type=Holder)
+        finally:
+            os.close(descriptor)
+    except (OSError, WorkError, *UNREADABLE):
         return None
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import platformdirs
 
 from ciphermark.errors import UsageError, WorkError
-from ciphermark.messages import say
+from ciphermark.messages import is_utf8, say
 from ciphermark.record import index, remote
 from ciphermark.record.index import Listing
 from ciphermark.record.layout import new_run_id, run_ids, table_file
@@ -113,7 +113,13 @@ class Store:
             str(chosen or platformdirs.user_data_path("ciphermark") / "runs")
         )
         if folder is not None:
-            return Store(folder)
+            store = Store(folder)
+            if not is_utf8(store.place):
+                raise UsageError(
+                    f"the name of the runs folder ({store.place!a}) is not UTF-8, the encoding of "
+                    "stored runs: name another one with --runs DIR"
+                )
+            return store
         from ciphermark.record.shared_store import SharedStore
 
         return SharedStore(str(chosen))
@@ -162,8 +168,9 @@ class Store:
 
         try:
             folder = add_run(self.root, run, rows, also_rows)
-        except OSError as error:
-            reason = f"run {run.context.run} could not be stored in {self.root} ({error.strerror})"
+        except Exception as error:  # whatever it is, the figures are kept
+            why = error.strerror if isinstance(error, OSError) else repr(error)
+            reason = f"run {run.context.run} could not be stored in {self.root} ({why})"
             raise self._unsent.told(
                 reason, self._unsent.keep(reason, run, rows, also_rows)
             ) from error

@@ -135,11 +135,12 @@ class Unsent:
             try:
                 folder = place()
                 return add_run(folder, run, rows, also_rows)
-            except OSError as error:
+            except Exception as error:
                 if folder is not None:
                     with contextlib.suppress(OSError):
                         folder.rmdir()  # made in vain
-                reasons.append(f"{folder or 'a folder for temporary files'} ({error.strerror})")
+                why = error.strerror if isinstance(error, OSError) else repr(error)
+                reasons.append(f"{folder or 'a folder for temporary files'} ({why})")
         raise NotStored(", nor in ".join(reasons), run.context.run, printed(run, rows, also_rows))
 
     def told(self, reason: str, run: Path) -> KeptElsewhere:

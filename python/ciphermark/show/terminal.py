@@ -26,7 +26,8 @@ def message_console() -> Console:
 
 def _console(*, stderr: bool) -> Console:
     console = TrimmedConsole(stderr=stderr, highlight=False, markup=False, emoji=False)
-    if not console.is_terminal and "COLUMNS" not in os.environ:
+    columns = os.environ.get("COLUMNS", "")
+    if not console.is_terminal and not (columns.isdecimal() and int(columns)):
         console.width = PIPED_COLUMNS
     return console
 

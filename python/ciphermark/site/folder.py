@@ -10,6 +10,7 @@ import contextlib
 import fcntl
 import os
 from collections.abc import Collection, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,12 @@ from ciphermark.errors import UsageError, WorkError
 from ciphermark.files.atomic import remove_leftovers, replaced_file
 
 STATE = "site.json"
-"""What tells that a folder is a site's, and what is in it."""
+"""What is in the pages, so that the next site writes only the rest."""
+
+FILES = ".files"
+"""Names of all files that a site has made, a line each, after its first line."""
+
+FIRST_LINE = "files of ciphermark site, which alone it replaces and removes"
 
 LOCK = ".lock"
 FOLDERS = ("assets", "data", "download")
@@ -35,6 +41,28 @@ class Folder:
         self.written = 0
         """Files that were not there yet, or changed."""
 
+    @cached_property
+    def _own(self) -> set[str]:
+        """Names of the files that sites have made here; those of another process may lack."""
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            first, *names = self.path(FILES).read_text("utf-8").splitlines() or [""]
+            if first == FIRST_LINE:
+                return set(names)
+        return set()
+
+    def _claim(self, name: str) -> None:
+        """Notes a file before it is made. Raises `WorkError` where it is there and another's."""
+        if name in self._own:
+            return
+        if os.path.lexists(self.path(name)):
+            raise WorkError(
+                f"{self.path(name)} was not made by ciphermark site: move it away, or name another "
+                "folder"
+            )
+        with self.path(FILES).open("a", encoding="utf-8") as names:
+            names.write(f"{name}\n")
+        self._own.add(name)
+
     def check(self, pages: Collection[str]) -> None:
         """Refuses, as a `UsageError`, a folder that is not a site's or holds other things.
 
@@ -45,9 +73,9 @@ class Folder:
         if not self.root.is_dir():
             raise UsageError(f"{self.root} is a file: name a folder for the site")
         there = sorted(os.listdir(self.root))
-        ours = {STATE, LOCK, *FOLDERS, *pages}
+        ours = {FILES, LOCK, *FOLDERS, *self._own.intersection({STATE, *pages})}
         strange = [name for name in there if name not in ours and not name.startswith(".new-")]
-        if there and STATE not in there:
+        if there and not self._own:
             strange = strange or there
         if strange:
             more = ", …" if len(strange) > MOST_NAMED else ""
@@ -84,8 +112,9 @@ class Folder:
                 ) from None
             except OSError:
                 pass  # a filesystem without locks: each file is whole all the same
-            if not (self.root / STATE).exists():
-                self.write(STATE, b"{}\n")  # before all else, so that what follows is known as ours
+            if not self._own:
+                self.path(FILES).write_text(f"{FIRST_LINE}\n", "utf-8")
+                self._claim(STATE)  # so that what is left of a first site that ends early is ours
             for folder in (self.root, *self._folders()):
                 remove_leftovers(folder)
             yield
@@ -103,6 +132,7 @@ class Folder:
         """
         target = self.path(name)
         try:
+            self._claim(name)
             if _holds(target, content):
                 return False
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -123,12 +153,11 @@ class Folder:
         return self.path(data_file(name)).is_file()
 
     def keep_only(self, folder: str, names: Collection[str]) -> None:
-        """Removes the files of one of our folders that no page leads to any longer."""
-        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-            for path in list(os.scandir(self.path(folder))):
-                if path.is_file(follow_symlinks=False) and path.name not in names:
-                    with contextlib.suppress(OSError):
-                        os.unlink(path.path)
+        """Removes the files that a site has made in a folder, except those of these names."""
+        for name in [it for it in self._own if os.path.dirname(it) == folder]:
+            if os.path.basename(name) not in names:
+                with contextlib.suppress(OSError):
+                    os.unlink(self.path(name))
 
 
 def data_file(name: str) -> str:
