@@ -12,6 +12,7 @@ from ciphermark.contract.others import SimulatedCase, Simulation
 from ciphermark.record.store import Store
 from ciphermark.workload import rows as figures
 from ciphermark.workload import rows_table
+from ciphermark.workloads.single.row import Row
 from engine_fixture import Command, Ended
 from lent_engine import all_algorithms
 from simulation_example import simulated_run
@@ -216,7 +217,7 @@ def test_a_rate_is_of_each_tunnel_and_an_all_rate_of_all(typed: Command) -> None
     for document in (each, together, one):
         assert document["question"]["payload_bits_per_second"] == 2e9
     assert each["question"]["tunnels"] == 500 and one["question"]["tunnels"] is None
-    assert any("--keys 1,500" in note for note in each["notes"])
+    assert any("ciphermark esp --tunnels 500" in note for note in each["notes"])
     assert "500 tunnels, 2.00 Gbit/s in all, use" in " ".join(
         advised(typed, "--tunnels", "500", "--rate", "4M").output.split()
     )
@@ -291,7 +292,63 @@ def test_many_keys_are_named_though_nobody_asked(tmp_path: Path) -> None:
     words = " ".join(advised(command).output.split())
     assert "with 1 000 a packet costs 2.9 times as much as with one: --tunnels N" in words
     asked = advised(command, "--tunnels", "500", "--rate", "1M", "--json").document
-    assert asked["notes"][0].startswith("1 000 are in use: a packet costs 2.9 times")
+    assert asked["notes"][0].startswith(
+        "every suite with 1 000 keys in use: a packet costs 2.9 times"
+    )
+
+
+GCM, CBC = "esp:aes-128-gcm", "esp:aes-128-cbc+hmac-sha256-128"
+
+
+def with_many_keys(*names: str, scale: float, keys: int = 1000) -> list[Row]:
+    """Rows of these suites at so many times the cost, with many keys in use."""
+    many = [it for it in rows(scale=scale) if not it.switches and it.algorithm in names]
+    for number, row in enumerate(many, 10_000 * keys):
+        row.case, row.keys = number, keys
+    return many
+
+
+@pytest.mark.parametrize(
+    ("more", "gcm", "cbc", "missing"),
+    [
+        ([(GCM, 5.0), (CBC, 1.5)], 5.0, 1.5, ""),
+        ([(CBC, 1.5)], 1.0, 1.0, "not measured: ciphermark esp --peer-supports aes128-sha256 "),
+        ([(GCM, 5.0)], 1.0, 1.0, "--tunnels 800"),
+        ([], 1.0, 1.0, "--tunnels 800"),
+    ],
+)
+def test_an_old_peer_and_the_best_suite_have_as_many_keys(
+    tmp_path: Path, more: list[tuple[str, float]], gcm: float, cbc: float, missing: str
+) -> None:
+    """The ratio is of two costs with one key each, or of two with many."""
+    many = [row for name, scale in more for row in with_many_keys(name, scale=scale)]
+    stored(Store(tmp_path / "runs"), [*rows(), *many])
+    command = Command(tmp_path / "runs", tmp_path / "no-engine")
+    options = ("--peer-supports", "aes128-sha256", "--tunnels", "800", "--rate", "1M")
+    found = advised(command, *options, "--json").document
+    one = advised(command, "--peer-supports", "aes128-sha256", "--json").document
+    assert found["peer"]["times_the_cost"] == pytest.approx(
+        cbc / gcm * one["peer"]["times_the_cost"], rel=0.05
+    )
+    words = " ".join(advised(command, *options).output.split())
+    assert missing in words
+
+
+def test_a_suite_without_as_many_keys_is_named_with_the_command(tmp_path: Path) -> None:
+    stored(Store(tmp_path / "runs"), [*rows(), *with_many_keys(GCM, CBC, scale=2.0)])
+    command = Command(tmp_path / "runs", tmp_path / "no-engine")
+    found = advised(command, "--tunnels", "800", "--json").document
+    assert {it["suite"] for it in found["ranking"]} == {GCM, CBC}
+    assert "esp:aes-256-gcm" in found["unmeasured"]
+    assert "AES-256-GCM" in found["notes"][0]
+    assert found["notes"][0].endswith(": ciphermark esp --tunnels 800")
+
+
+def test_what_a_peer_offers_and_was_not_measured_comes_with_the_command(tmp_path: Path) -> None:
+    stored(Store(tmp_path / "runs"), [it for it in rows() if it.algorithm != CBC])
+    command = Command(tmp_path / "runs", tmp_path / "no-engine")
+    words = " ".join(advised(command, "--peer-supports", "aes128-sha256").output.split())
+    assert "what was not measured here: ciphermark esp --peer-supports aes128-sha256" in words
 
 
 def test_figures_without_an_interval_say_what_is_assumed_and_what_to_type(tmp_path: Path) -> None:

@@ -82,3 +82,23 @@ def test_limits_of_keys_are_there_with_their_sources() -> None:
     assert all(it.source and it.reason for it in gcm.limits)
     srtp = BY_NAME["srtp:aes-128-ctr+hmac-sha1-80"].suite
     assert srtp is not None and [it.packets for it in srtp.limits] == [2**48]
+
+
+ESP_OF_PLAN = [it for it in planfile.default("esp").algorithms if it.startswith("esp:")]
+
+
+def test_the_usual_plan_has_every_suite_of_esp_with_one_key_and_with_many() -> None:
+    file = planfile.default("esp")
+    (many,) = file.also
+    assert many.algorithms == ESP_OF_PLAN and many.keys == 1000
+    assert "esp:aes-128-cbc+hmac-sha256-128" in ESP_OF_PLAN
+
+
+def test_tunnels_are_the_keys_of_every_suite() -> None:
+    file = planfile.default("esp")
+    (many,) = suites.many_keys(file, ESP_OF_PLAN, ["open"], None, 800)
+    assert (many.keys, many.algorithms, many.operations) == (800, ESP_OF_PLAN, ["open"])
+    assert many.sizes == file.also[0].sizes
+    (many,) = suites.many_keys(file, ["tls13:aes-128-gcm"], ["seal"], [100], 5)
+    assert (many.keys, many.algorithms, many.sizes) == (5, ["tls13:aes-128-gcm"], [100])
+    assert suites.many_keys(file, ESP_OF_PLAN, ["seal"], None, 1) == []

@@ -36,12 +36,17 @@ ShowsKept = Callable[["Kept", bool, "str | None"], bool]
 says whether it was one of its own."""
 
 
+SuitesOfPeer = Callable[[str, str, "contract.Description"], list[str]]
+"""Returns the suites of a protocol in a peer's list that this engine has. Raises `UsageError`."""
+
+
 @dataclass
 class Additions:
     """The first that knows a run shows it; a report has all parts, in their order."""
 
     report_parts: list[OfReport] = field(default_factory=list)
     show_kept: list[ShowsKept] = field(default_factory=list)
+    suites_of_peer: SuitesOfPeer = lambda typed, protocol, facts: []  # noqa: ARG005
 
 
 additions = Additions()

@@ -38,15 +38,8 @@ from ciphermark.answers.advice.ranking import (
 )
 from ciphermark.answers.advice.uses import By, Setting, Traffic, Use, Wishes, settings
 from ciphermark.answers.capacity.keys import MANY_MORE, more_than
-from ciphermark.answers.capacity.packet_cost import assumption
-from ciphermark.answers.capacity.suite_costs import (
-    ALIKE,
-    FROM_PARTS,
-    WHOLE,
-    SuiteCost,
-    masked,
-    whole,
-)
+from ciphermark.answers.capacity.packet_cost import assumption, keys_in_common, with_keys
+from ciphermark.answers.capacity.suite_costs import ALIKE, FROM_PARTS, WHOLE, masked, whole
 from ciphermark.errors import UsageError
 from ciphermark.show import figures
 from ciphermark.workloads.single.row import Row
@@ -111,16 +104,54 @@ def advise(
     path_rows: Sequence[Row] = (),
     rooms: Rooms | None = None,
 ) -> Advice:
-    """From a run's rows, and those of another run that looked at libraries' code paths. Raises
-    `NothingMeasured`, and `UsageError` for what the peer is said to support."""
-    use, load, wishes = question.use, question.load, question.wishes
-    them = candidates(use, known, rows, wishes, question.more, rooms)
+    """Judges a run's rows, all suites with the same number of keys in use.
+
+    `path_rows` are of another run that looked at libraries' code paths. Raises `NothingMeasured`,
+    and `UsageError` for an unreadable list of the peer.
+    """
+    tunnels = question.tunnels or 1
+    several = len({row.keys for row in rows}) > 1
+    leaders = _leaders(question, known, rows, rooms) if several else []
+    keys = keys_in_common(rows, leaders, tunnels)
+    found = _advise(question, known, with_keys(rows, keys) if several else rows, path_rows, rooms)
+    found.keys = _of_keys(found, question, rows)
+    return found
+
+
+def _leaders(
+    question: Question, known: Known, rows: Sequence[Row], rooms: Rooms | None
+) -> list[str]:
+    """Returns the first suites of the ranking and of the peer, by figures with the fewest keys."""
+    left, ranked = _judged(question, known, rows, rooms)[1:]
+    peer = _peer(question, known, rows, left, ranked)
+    found = [*ranked[:1], *([peer.chosen] if peer and peer.chosen else [])]
+    return [it.facts.name for it in found]
+
+
+def _judged(
+    question: Question, known: Known, rows: Sequence[Row], rooms: Rooms | None
+) -> tuple[list[Candidate], list[Candidate], list[Ranked]]:
+    """Returns all candidates, those that fulfil the wishes, and the ranking of these."""
+    them = candidates(question.use, known, rows, question.wishes, question.more, rooms)
     if question.only:
         them = [it for it in them if it.facts.name in (*question.only, *question.more)]
     them = _of_one_kind(them)
-    tests = constraints(use, wishes)
+    tests = constraints(question.use, question.wishes)
     left = [it for it in them if not reasons(it, tests)]
-    ranked = ranking(left, load)
+    return them, left, ranking(left, question.load)
+
+
+def _advise(
+    question: Question,
+    known: Known,
+    rows: Sequence[Row],
+    path_rows: Sequence[Row],
+    rooms: Rooms | None,
+) -> Advice:
+    """Judges rows of which each suite has one number of keys."""
+    use, load, wishes = question.use, question.load, question.wishes
+    them, left, ranked = _judged(question, known, rows, rooms)
+    tests = constraints(use, wishes)
     measured = any(cost.knows(load.profile) for it in them for cost in it.costs)
     if not measured:
         raise NothingMeasured(nothing_measured(use, question.only))
@@ -128,11 +159,6 @@ def advise(
     chosen = ranked[0] if ranked else None
     if peer is not None:
         chosen = peer.chosen
-    of_keys = ""
-    if chosen is not None and question.tunnels is not None:
-        chosen, of_keys = _with_keys(chosen, question.tunnels, rows, load)
-    elif chosen is not None:
-        of_keys = _with_one_key(chosen, rows, load)
     refused = _refused(them, tests, load, ranked)
     refused += _asked_about(use, known, refused, them, wishes)
     found_flips = [] if not ranked or peer is not None else _flips(question, them, ranked, rows)
@@ -172,7 +198,7 @@ def advise(
         measure=(
             measuring(unmeasured[0].name) if unmeasured and not ranked and peer is None else None
         ),
-        keys=of_keys,
+        keys="",
         notes=_notes(question, chosen, any(it.startswith(f"{use.protocol}:") for it in known)),
     )
 
@@ -195,54 +221,66 @@ def nothing_measured(use: Use, only: Sequence[str] = ()) -> str:
     return f"no stored run has figures for {use.title}: measure first with '{use.measured_by}'"
 
 
-def _with_keys(chosen: Ranked, tunnels: int, rows: Sequence[Row], load: Load) -> tuple[Ranked, str]:
-    """The choice by what it costs with as many keys in use as there are tunnels, where the same
-    implementation was measured so, and a sentence about that. Suites are ranked with one key each,
-    since not all were measured with many."""
-    if tunnels <= MANY_MORE * chosen.cost.keys:
-        return chosen, ""
-    cost = _cost_with_keys(chosen, tunnels, rows, load)
-    if cost is None:
-        return chosen, (
-            "one key is in use here. The cost of finding the key of one of "
-            f"{tunnels} tunnels was not measured: ciphermark esp --suites {chosen.facts.name} "
-            f"--keys 1,{tunnels}"
-        )
-    packet_ns = load.packet_ns(cost)
-    more = packet_ns.value / chosen.packet_ns.value - 1
-    assumed = load.needs_both_ways and not cost.knows_both_ways(load.profile)
-    many = msgspec.structs.replace(
-        chosen, cost=cost, packet_ns=packet_ns, assumes_receiving=assumed
-    )
-    return many, (
-        f"{figures.grouped(cost.keys)} are in use: a packet costs {more_than(more, 'with one')}. "
-        "Suites were compared with one key."
-    )
-
-
-def _with_one_key(chosen: Ranked, rows: Sequence[Row], load: Load) -> str:
-    """What many keys would cost, where nobody asked and it was measured."""
-    cost = _cost_with_keys(chosen, MANY_TUNNELS, rows, load)
-    if cost is None or chosen.cost.keys > 1:
+def _of_keys(it: Advice, question: Question, rows: Sequence[Row]) -> str:
+    """Returns the sentence on the keys in use, with the command for figures that are missing."""
+    chosen = it.recommendation
+    if chosen is None:
         return ""
-    more = load.packet_ns(cost).value / chosen.packet_ns.value - 1
-    return (
-        f"one key is in use here; with {figures.grouped(cost.keys)} a packet costs "
-        f"{more_than(more, 'with one')}: --tunnels N counts that"
-    )
+    keys, tunnels = chosen.cost.keys, question.tunnels
+    if tunnels is None:
+        many, ns = _nearest(chosen, MANY_TUNNELS, rows, question.load)
+        if keys > 1 or many <= MANY_MORE:
+            return ""
+        more = more_than(ns / chosen.packet_ns.value - 1, "with one")
+        return (
+            f"one key is in use here; with {figures.grouped(many)} a packet costs {more}: "
+            "--tunnels N counts that"
+        )
+    if tunnels > MANY_MORE * keys:
+        in_use = "one key is" if keys == 1 else f"{figures.grouped(keys)} keys are"
+        return (
+            f"{in_use} in use here. The cost of finding the key of one of {tunnels} tunnels was "
+            f"not measured: {esp_command(question)}"
+        )
+    if keys == 1:
+        return ""
+    sentence = f"every suite with {figures.grouped(keys)} keys in use"
+    one, ns = _nearest(chosen, 1, rows, question.load)
+    if one == 1:
+        sentence += f": a packet costs {more_than(chosen.packet_ns.value / ns - 1, 'with one')}"
+    there = {row.algorithm for row in rows}
+    lacking = [facts.title for facts in it.unmeasured if facts.name in there]
+    if lacking:
+        named = ", ".join(lacking)
+        sentence += f"; not measured so were {named}: {esp_command(question)}"
+    return sentence
 
 
-def _cost_with_keys(
-    chosen: Ranked, tunnels: int, rows: Sequence[Row], load: Load
-) -> SuiteCost | None:
-    """The same implementation with about as many keys in use; None where that was not measured."""
+def esp_command(question: Question) -> str:
+    """Returns the command that measures the suites of a question with as many keys."""
+    command = question.use.measured_by
+    if question.only:
+        command = measuring(",".join(question.only))
+    if question.peer is not None:
+        command += f" --peer-supports {question.peer}"
+    if question.tunnels is not None:
+        command += f" --tunnels {question.tunnels}"
+    return command
+
+
+def _nearest(chosen: Ranked, tunnels: int, rows: Sequence[Row], load: Load) -> tuple[int, float]:
+    """Returns the measured number of keys nearest to the tunnels, and nanoseconds of a packet.
+
+    Both are of the same implementation.
+    """
     own = chosen.cost
     alike = (
         it
         for it in whole(rows, chosen.facts.name, tunnels=tunnels)
-        if (it.provider, it.backend) == (own.provider, own.backend) and it.keys > MANY_MORE
+        if (it.provider, it.backend) == (own.provider, own.backend) and it.knows(load.profile)
     )
-    return next((it for it in alike if it.knows(load.profile)), None)
+    cost = next(alike, own)
+    return cost.keys, load.packet_ns(cost).value
 
 
 def measuring(name: str) -> str:

@@ -346,3 +346,26 @@ def report_part(
     found = decision(context, rows, facts_for(context) if facts is None else facts)
     content = {"decision": found and decision_page(context, found)}
     return ReportPart(content, [decision_plot.PLOT], "decision_plots")
+
+
+def suites_of_peer(typed: str, protocol: str, facts: contract.Description) -> list[str]:
+    """Returns the suites of a protocol in a peer's list that can be measured here.
+
+    Those that no library has are named on standard error. Raises `UsageError` if that is all.
+    """
+    from ciphermark.answers.advice import peers
+    from ciphermark.answers.advice.left_out import use_of
+    from ciphermark.messages import say
+
+    use = use_of(protocol)
+    if use is None:
+        raise UsageError(f"--peer-supports: no tool is known for suites of {protocol}")
+    known = {it.name: it for it in facts.algorithms}
+    offered = peers.read(typed, use, known)
+    found = [it for it in offered if it in known]
+    missing = ", ".join(it for it in offered if it not in known)
+    if not found:
+        raise UsageError(f"no library here has {missing}: leave out --peer-supports {typed}")
+    if missing:
+        say(f"no library here has {missing}, which the peer offers")
+    return found

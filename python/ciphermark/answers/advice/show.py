@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ciphermark.answers.advice import words
-from ciphermark.answers.advice.advise import Advice
+from ciphermark.answers.advice.advise import Advice, esp_command
 from ciphermark.answers.advice.facts import STATUSES, Facts, Forgery
 from ciphermark.answers.advice.peers import Peer
 from ciphermark.answers.advice.ranking import Question, Ranked
@@ -197,6 +197,8 @@ def _peer(it: Advice, question: Question) -> Iterator[Fact]:
             mark += f"; its standard says {facts.standing.partition(' (')[0]}"
         reason = words.first_sentence(facts.status_reason)
         yield "rather not", f"{facts.title} ({facts.status}{mark}): {reason}"
+    if any(facts.framing is not None for facts in peer.unmeasured):
+        yield "measure", f"what was not measured here: {esp_command(question)}"
 
 
 def _or_else(it: Advice, facts: Facts) -> str:

@@ -130,6 +130,26 @@ def candidates(rows: Iterable[Row], algorithm: str, tunnels: int = 1) -> list[Ca
     return [it for it in nearest if it.operations]
 
 
+def keys_in_common(rows: Iterable[Row], suites: Iterable[str], tunnels: int) -> int:
+    """Returns the number of keys nearest to the tunnels that all measured suites have; else 1."""
+    numbers = {name: set[int]() for name in suites}
+    for row in rows:
+        if row.algorithm in numbers and is_usual(row) and row.size is not None:
+            numbers[row.algorithm].add(row.keys)
+    measured = [it for it in numbers.values() if it]
+    shared = set.intersection(*measured) if measured else set()
+    return min(shared or {1}, key=lambda it: abs(math.log(it / tunnels)))
+
+
+def with_keys(rows: Iterable[Row], keys: int) -> list[Row]:
+    """Returns the rows of suites with so many keys in use, and those of key setups and parts."""
+    return [
+        row
+        for row in rows
+        if row.keys == keys or row.operation == "setup" or ":" not in row.algorithm
+    ]
+
+
 def implementations(rows: Iterable[Row], algorithm: str) -> list[list[Candidate]]:
     """Each implementation of an algorithm, with every number of keys in use that it was measured
     with. Of several runs the first that has a size stands."""

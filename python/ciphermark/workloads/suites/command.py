@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, NamedTuple, cast
 
 from ciphermark.command.options import (
     BuildOptions,
@@ -54,6 +54,15 @@ PartsOption = Annotated[
     ),
 ]
 
+PeerOption = Annotated[
+    str | None,
+    option(
+        "LIST",
+        "Also measure the suites that the other side offers, in the names of any tool: "
+        "aes128-sha256,3des-md5.",
+    ),
+]
+
 SPREADS = ("none", "packets", "tunnels")
 
 
@@ -61,11 +70,14 @@ def esp(
     *,
     load: Annotated[
         TunnelLoadOptions,
-        Only("suites"),
+        Only("suites", "tunnels"),
         Help(
-            suites="Suites by name or pattern, or protocols: esp:aes-128-gcm,tls13; `all` for all."
+            suites="Suites by name or pattern, or protocols: esp:aes-128-gcm,tls13; `all` for all.",
+            tunnels="Also measure every suite with as many keys in use, one for each tunnel. "
+            "Default: 1,000 for suites of ESP.",
         ),
     ],
+    peer_supports: PeerOption = None,
     selected: Annotated[SelectionOptions, Only("providers", "operations", "sizes", "profile")],
     manners: Annotated[
         MannerOptions,
@@ -93,26 +105,30 @@ def esp(
     failed.
     """
     from ciphermark.command import measuring, on_machine
+    from ciphermark.errors import UsageError
     from ciphermark.plan import selection
     from ciphermark.workloads.single.command import energies
 
     # Its operations are laid over the plan, whose further parts keep their own.
     of_all = replace(selected, operations=None)
     chosen = selection.from_options(**given(of_all, sampling, builds), manners=manners.read())
+    asked = _asked(load, selected, manners, peer_supports)
     on_machine.refuse_files(engine.on, library=builds.library)
     name, file = _plan_file(plan)
     how = _spread(spread)
     if how != "none":
+        if asked.tunnels is not None:
+            raise UsageError(f"--spread {how} sets the number of tunnels: leave out --tunnels")
         binary = on_machine.engine_of(engine.engine, engine.on, output.runs, output.json)
         facts = binary.describe(chosen.libraries)
-        file = _laid_over(file, load.suites, selected.operations, chosen, facts)
+        file = _laid_over(file, asked, chosen, facts)
         budget, dry_run = SamplingOptions(budget=sampling.budget), PlanOptions(dry_run=plan.dry_run)
         _over_cores(how, file, binary, selected, (dry_run, budget, builds, output, engine))
         return
     with_parts = selected.profile is None and (not plan.quick if parts is None else parts)
 
     def built(binary: Engine) -> Built:
-        return _built(binary, file, load.suites, selected.operations, chosen, with_parts)
+        return _built(binary, file, asked, chosen, with_parts)
 
     measuring.measure_command(
         name, built, _answer, output, engine, dry_run=plan.dry_run, then=energies(energy)
@@ -137,11 +153,36 @@ def _spread(text: str | None) -> str:
     return names.find(text or "none", known, "way to spread", ", ".join(SPREADS))
 
 
+class _Asked(NamedTuple):
+    """Suites, operations and keys that the user typed."""
+
+    suites: str | None
+    operations: str | None
+    peer: str | None
+    tunnels: int | None
+
+
+def _asked(
+    load: TunnelLoadOptions, selected: SelectionOptions, manners: MannerOptions, peer: str | None
+) -> _Asked:
+    """Reads the options. Raises `UsageError`."""
+    from ciphermark.errors import UsageError
+    from ciphermark.plan import quantities
+    from ciphermark.plan.manner import MOST_KEYS
+
+    if load.tunnels is None:
+        return _Asked(load.suites, selected.operations, peer, None)
+    if manners.keys is not None or selected.profile is not None:
+        other = "--keys" if manners.keys is not None else "--profile"
+        raise UsageError(f"{other} and --tunnels exclude each other: give one of them")
+    tunnels = quantities.whole(load.tunnels, "--tunnels", 1, MOST_KEYS)
+    return _Asked(load.suites, selected.operations, peer, tunnels)
+
+
 def _built(
     engine: Engine,
     file: PlanFile,
-    suites: str | None,
-    operations: str | None,
+    asked: _Asked,
     chosen: Selection,
     with_parts: bool,
 ) -> Built:
@@ -150,7 +191,7 @@ def _built(
     from ciphermark.workloads import choosing
 
     facts = engine.describe(chosen.libraries)
-    file = _laid_over(file, suites, operations, chosen, facts)
+    file = _laid_over(file, asked, chosen, facts)
     build.build(file, chosen, facts)  # what cannot be is refused before anything is measured
     # A tunnel sends and receives by one library.
     choosing.choose_fastest(engine, file, chosen, facts, at_all=True)
@@ -160,30 +201,46 @@ def _built(
 
 
 def _laid_over(
-    file: PlanFile,
-    suites: str | None,
-    operations: str | None,
-    chosen: Selection,
-    facts: contract.Description,
+    file: PlanFile, asked: _Asked, chosen: Selection, facts: contract.Description
 ) -> PlanFile:
-    """The plan with the user's suites, operations and sizes in it; further parts of the plan keep
-    their own, and are left out where the user chose suites, sizes or keys."""
+    """Returns the plan with the user's suites, operations, sizes and tunnels.
+
+    Further parts of the plan keep their own, and are left out where the user chose any of these.
+    """
     import msgspec
 
     from ciphermark.errors import UsageError
     from ciphermark.plan import names
-    from ciphermark.workloads.suites.plan import check_operations, suite_names
+    from ciphermark.workloads.suites.plan import check_operations, many_keys
 
-    if suites is not None or chosen.sizes is not None or chosen.manners is not None:
-        file = msgspec.structs.replace(file, also=[])  # of the plan's own suites, sizes and keys
-    wanted = suite_names(suites if suites is not None else file.algorithms, facts)
+    wanted = _wanted(file, asked, facts)
     if not wanted:
         raise UsageError("--suites names nothing: write a list such as esp:aes-128-gcm,tls13")
+    operations = asked.operations
     own = names.operation_names(operations) if operations is not None else file.operations
     check_operations(own)
+    also = file.also
+    if asked.tunnels is not None:
+        also = many_keys(file, wanted, own, chosen.sizes, asked.tunnels)
+    elif asked.suites or asked.peer or chosen.sizes is not None or chosen.manners is not None:
+        also = []
     sizes = chosen.sizes or file.sizes
     chosen.sizes = None
-    return msgspec.structs.replace(file, algorithms=wanted, operations=own, sizes=sizes)
+    return msgspec.structs.replace(file, algorithms=wanted, operations=own, sizes=sizes, also=also)
+
+
+def _wanted(file: PlanFile, asked: _Asked, facts: contract.Description) -> list[str]:
+    """Returns the suites of the user or the plan, with those of the peer's protocol it offers."""
+    from ciphermark.command.additions import additions
+    from ciphermark.workloads.suites.plan import suite_names
+
+    wanted = suite_names(file.algorithms if asked.suites is None else asked.suites, facts)
+    if asked.peer is None:
+        return wanted
+    protocol = (wanted[0] if asked.suites and wanted else "esp:").partition(":")[0]
+    if asked.suites is None:
+        wanted = [it for it in wanted if it.startswith(f"{protocol}:")]
+    return list(dict.fromkeys([*wanted, *additions.suites_of_peer(asked.peer, protocol, facts)]))
 
 
 def _with_parts(file: PlanFile, chosen: Selection, facts: contract.Description) -> PlanFile:

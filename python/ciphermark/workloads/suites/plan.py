@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.plan import names
-from ciphermark.plan.planfile import Part
+from ciphermark.plan.planfile import Part, PlanFile
 
 LISTING = "ciphermark list suites"
 
@@ -80,6 +80,25 @@ def parts(
             )
         )
     return found
+
+
+def many_keys(
+    file: PlanFile,
+    suites: list[str],
+    operations: list[str],
+    sizes: list[int] | None,
+    tunnels: int,
+) -> list[Part]:
+    """Returns the part that measures suites with a key for each tunnel; none for one tunnel.
+
+    Sizes, unless given, are those of the plan's own part with many keys.
+    """
+    if tunnels == 1:
+        return []
+    part = next((it for it in file.also if it.keys is not None), file)
+    fields = {name: getattr(part, name) for name in Part.__struct_fields__}
+    changed = {"algorithms": suites, "operations": operations, "sizes": sizes or part.sizes}
+    return [Part(**fields | changed | {"keys": tunnels})]
 
 
 def _operations(facts: contract.Description, name: str) -> list[str]:
