@@ -28,12 +28,18 @@ OF_TICKS = ("ipsec-mb.txt", "ipsec-mb-slope.txt")
 """Files whose figures are no time without a rate."""
 
 
-def imported_run(path: str | Path, **wishes: object) -> Run:
-    """The run of a file, of `imported/` unless it has a folder; of ticks at `TSC_HZ`."""
+def imported_runs(path: str | Path, **wishes: object) -> list[Run]:
+    """Returns the runs of a file, of `imported/` unless it has a folder; of ticks at `TSC_HZ`."""
     path = FOLDER / path
     if path.name in OF_TICKS:
         wishes = {"clock_hz": TSC_HZ, **wishes}
     return run.imported(path, all_algorithms(), run.Wishes(**wishes))
+
+
+def imported_run(path: str | Path, **wishes: object) -> Run:
+    """Returns the one run of a file."""
+    (found,) = imported_runs(path, **wishes)
+    return found
 
 
 def imported_example(path: str = "openssl-3.0-elapsed.txt", **wishes: object) -> Run:

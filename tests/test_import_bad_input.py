@@ -15,7 +15,7 @@ from ciphermark.record import tables
 from ciphermark.record.run import Run
 from ciphermark.workload import rows, rows_table
 from ciphermark.workloads.imported.readers.formats import find
-from imports_example import FILES, imported_run, text_of
+from imports_example import FILES, imported_run, imported_runs, text_of
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def refused(tmp_path: Path):
         path = tmp_path / "file"
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         with pytest.raises(UsageError) as raised:
-            imported_run(path, **wishes)
+            imported_runs(path, **wishes)
         (line,) = str(raised.value).splitlines()
         assert str(path) in line
         return line.replace(str(path), "FILE")
@@ -52,7 +52,8 @@ def _values(figure) -> tuple[object, ...]:
 @given(data=st.data())
 def test_a_cut_file_is_refused_or_says_what_it_said_whole(name: str, data: st.DataObject) -> None:
     """No figure of what is left may be another than it was; `bench-slope.csv` is cut between lines
-    and SUPERCOP's medians of fewer loops are of fewer figures."""
+    and SUPERCOP's medians of fewer loops are of fewer figures. Counts of openssl speed, without its
+    table, are rounded."""
     whole = text_of(name).encode()
     cut = whole[: data.draw(st.integers(0, len(whole) - 1))]
     with TemporaryDirectory() as folder:
@@ -63,8 +64,12 @@ def test_a_cut_file_is_refused_or_says_what_it_said_whole(name: str, data: st.Da
         except UsageError as error:
             assert len(str(error).splitlines()) == 1
             return
-    assert cut.endswith(b"\n") or name.endswith(".json")
     known = figures(imported_run(name))
+    if name.startswith("openssl"):
+        rates = {it[:4]: it[5] for it in known}
+        assert all(rates[it[:4]] == pytest.approx(it[5], rel=0.011) for it in figures(run))
+        return
+    assert cut.endswith(b"\n") or name.endswith(".json")
     if name == "supercop.txt":
         known = [it[:4] for it in known]
         assert [it[:4] for it in figures(run)] == known[: len(run.cases)]
@@ -88,11 +93,11 @@ def test_a_damaged_file_is_read_or_refused_in_one_line(
         path = Path(folder) / name
         path.write_bytes(whole[:at] + changed + whole[at + len(changed) :])
         try:
-            run = imported_run(path)
+            runs = imported_runs(path)
         except UsageError as error:
             assert len(str(error).splitlines()) == 1
         else:
-            assert len(run.cases) == len(run.imported) > 0
+            assert all(len(run.cases) == len(run.imported) > 0 for run in runs)
 
 
 @settings(deadline=None)
@@ -102,7 +107,7 @@ def test_junk_is_refused(content: bytes) -> None:
         path = Path(folder) / "file"
         path.write_bytes(content)
         with pytest.raises(UsageError):
-            imported_run(path)
+            imported_runs(path)
 
 
 def test_an_empty_file(refused) -> None:
@@ -121,31 +126,41 @@ def test_a_file_that_is_not_there() -> None:
         imported_run(Path("/nowhere/file"))
 
 
-def test_a_last_line_without_end_may_be_cut(refused) -> None:
-    text = text_of("openssl-1.1.1.txt")
-    said = refused(text[:-1])
-    assert "line 7: has no end, so the file may be cut; if it is whole, end it with a line" in said
-    assert "line 7" in refused(text[:-3])
+@pytest.mark.parametrize("name", ["openssl-1.1.1.txt", "openssl-3.0-mr.txt"])
+def test_a_last_line_without_end_may_be_cut(refused, tmp_path: Path, name: str) -> None:
+    text = text_of(name).rstrip("\n")
+    path = tmp_path / "whole"
+    path.write_text(text)
+    assert figures(imported_run(path)) == figures(imported_run(name))
+    for lost in (1, 2, 3):
+        said = refused(text[:-lost])
+        assert "has no end, so a digit may be lost; if it is whole, end it with a line" in said
 
 
 @pytest.mark.parametrize(
-    ("name", "line", "old", "new"),
+    ("name", "old", "new"),
     [
-        ("openssl-1.1.1.txt", 7, "106865.63k", "106865,63k"),
-        ("cryptsetup.txt", 6, "1105.1 MiB", "1105,1 MiB"),
-        ("ipsec-mb.txt", 6, "\t110\t", "\t110,5\t"),
-        ("bench-slope.txt", 3, "0.500 ns", "0,500 ns"),
+        ("openssl-1.1.1.txt", "106865.63k", "106865,63k"),
+        ("openssl-0.9.8.txt", "in 2.99s", "in 2,99s"),
+        ("cryptsetup.txt", "1105.1 MiB", "1105,1 MiB"),
+        ("bench-slope.txt", "0.500 ns", "0,500 ns"),
     ],
 )
-def test_a_decimal_comma_is_named(refused, name: str, line: int, old: str, new: str) -> None:
-    said = refused(text_of(name).replace(old, new, 1), clock_hz=1e9)
-    assert f"FILE, line {line}: has a comma in" in said
-    assert "run the program again with LC_ALL=C" in said
+def test_a_decimal_comma_is_a_point(tmp_path: Path, name: str, old: str, new: str) -> None:
+    path = tmp_path / name
+    assert old in text_of(name)
+    path.write_text(text_of(name).replace(old, new))
+    assert figures(imported_run(path)) == figures(imported_run(name))
+
+
+def test_a_comma_that_may_part_thousands_is_refused(refused) -> None:
+    said = refused(text_of("ipsec-mb.txt").replace("\t110\t", "\t1,105\t", 1), clock_hz=1e9)
+    assert "line 6: has '1,105', whose comma may part thousands or decimals" in said
 
 
 @pytest.mark.parametrize(
     "name",
-    ["openssl-1.1.1.txt", "openssl-3.0-mr.txt", "cryptsetup.txt", "dpdk.txt", "ipsec-mb.txt"],
+    ["cryptsetup.txt", "dpdk.txt", "ipsec-mb.txt"],
 )
 def test_two_tables_are_refused(refused, name: str) -> None:
     text = text_of(name)
@@ -166,17 +181,6 @@ def test_a_figure_twice_is_refused(refused, name: str) -> None:
 def test_fewer_columns_than_sizes(refused) -> None:
     text = text_of("openssl-1.1.1.txt").replace("   975978.50k", "")
     assert "line 7: has 5 figures and the table 6 sizes: it is cut" in refused(text)
-
-
-def test_functions_that_were_measured_and_are_not_in_the_table(refused) -> None:
-    lines = text_of("openssl-0.9.8.txt").splitlines(keepends=True)
-    lines.insert(2, "Doing sha1 for 3s on 16 size blocks: 5 sha1's in 3.00s\n")
-    assert "of which 2 were measured: the file is cut" in refused("".join(lines))
-
-
-def test_several_processes_are_refused(refused) -> None:
-    text = "Forked child 0\n" + text_of("openssl-1.1.1.txt")
-    assert "line 1: is of openssl speed -multi" in refused(text)
 
 
 def test_a_table_of_dpdk_that_names_no_algorithm(refused) -> None:
@@ -221,12 +225,12 @@ def test_an_unknown_format_says_which_are_near() -> None:
 
 def test_what_openssl_could_not_do_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    lines = text_of("openssl-1.1.1.txt")
+    text = text_of("openssl-1.1.1.txt")
     path.write_text(
         "Doing whirlpool for 1s on 64 size blocks: whirlpool error!\n"
         "80EBDF5AFB7F0000:error:0308010C:digital envelope routines:unsupported\n"
-        "Doing aes-128-cbc for 3s on 16 size blocks: 7 aes-128-cbc's in 3.00s\n"
-        + lines
+        "Doing aes-128-cbc for 3s on 16 size blocks: 20037306 aes-128-cbc's in 3.00s\n"
+        + text
         + f"whirlpool   {6 * '         0.00'}\n"
     )
     run = imported_run(path)
@@ -254,23 +258,24 @@ def test_any_number_may_be_hostile(name: str, data: st.DataObject) -> None:
         path = Path(folder) / name
         path.write_text(text[: place.start()] + value + text[place.end() :], "utf-8")
         try:
-            run = imported_run(path)
+            runs = imported_runs(path)
         except UsageError as error:
             assert len(str(error).splitlines()) == 1
             assert len(str(error)) < 1000
             return
-        for it in run.cases:
-            assert it.case.message_bytes is None or 1 <= it.case.message_bytes <= 2**30
-        rows_table(rows(run), "imported")
-        tables.CASE_RECORDS.table(run.cases)
-        tables.IMPORTED.table(run.imported)
+        for run in runs:
+            for it in run.cases:
+                assert it.case.message_bytes is None or 1 <= it.case.message_bytes <= 2**30
+            rows_table(rows(run), "imported")
+            tables.CASE_RECORDS.table(run.cases)
+            tables.IMPORTED.table(run.imported)
 
 
 @pytest.mark.parametrize(
     ("name", "old", "new", "said"),
     [
         ("openssl-1.1.1.txt", "64 bytes", "0 bytes", "line 7: has messages of 0 bytes"),
-        ("openssl-1.1.1.txt", "64 bytes", f"{'9' * 5000} bytes", "line 6: has "),
+        ("openssl-1.1.1.txt", "64 bytes", f"{'9' * 500} bytes", "line 6: has "),
         ("openssl-3.0-mr.txt", "+H:256", "+H:0", "has messages of 0 bytes"),
         ("botan-2.19.json", '"buf_size": 1024', f'"buf_size": {2**63}', "line 1"),
         ("botan-2.19.json", '"nanos": 500000000', '"nanos": 1e400', "line 1"),
@@ -318,5 +323,5 @@ def test_what_is_long_is_refused_or_read_in_time_that_grows_with_it(refused, whi
 def test_botan_finds_its_lines_in_one_pass() -> None:
     text = '[{"algo": "a{b", "op": "}"},\n\n{"algo": "AES-128",\n "op": "encrypt", "buf_size": 16, '
     text += '"events": 160, "nanos": 10}]\n'
-    reading = find("botan").read(text, None)
+    (reading,) = find("botan").read(text, None)
     assert [it.line for it in reading.figures] == [3]

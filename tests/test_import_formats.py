@@ -10,7 +10,7 @@ from ciphermark.contract.others import Divisor
 from ciphermark.errors import UsageError
 from ciphermark.workload import workload_of
 from ciphermark.workloads.imported.rows import REASON, imported_rows
-from imports_example import FILES, detected, imported_run, row, text_of
+from imports_example import FILES, detected, imported_run, imported_runs, row, text_of
 
 FORMATS = {
     "bench-slope.csv": "bench-slope",
@@ -239,10 +239,11 @@ def test_cost_cards_of_figures_without_intervals_have_that_of_their_scatter() ->
     assert workload_of("imported").cost_cards(imported_rows(two)) == []
 
 
-def test_a_function_that_comes_twice_counts_once(tmp_path) -> None:
+def test_a_function_that_comes_again_is_in_a_further_run(tmp_path) -> None:
     path = tmp_path / "openssl.txt"
     again = f"aes-128 cbc  {6 * '     1000.00k'}\n"
     path.write_text(text_of("openssl-1.1.1.txt") + again)
-    run = imported_run(path)
-    assert close(row(run, "aes-128-cbc", "encrypt", 16).mbytes_per_second, 106.86563)
-    assert says(run.context.notes, "the same function again", "aes-128 cbc")
+    first, second = imported_runs(path)
+    assert close(row(first, "aes-128-cbc", "encrypt", 16).mbytes_per_second, 106.86563)
+    assert close(row(second, "aes-128-cbc", "encrypt", 16).mbytes_per_second, 1)
+    assert (first.origin.part, second.origin.part) == ("table 1", "table 2")

@@ -69,6 +69,12 @@ class ImportOrigin(msgspec.Struct, kw_only=True):
     """Lines that were left out, by what is in them."""
     traps: list[str] = []
     """What the figures do not say, one sentence each."""
+    cautions: list[str] = []
+    """Facts that every screen repeats which uses the figures, one clause each."""
+    part: str = ""
+    """Name of the figures within a file that has several runs: a core, `table 2`."""
+    processes: int = 1
+    """Processes at once whose rates were added up: `lanes` of the cases."""
 
 
 class ImportedFigure(msgspec.Struct, kw_only=True):

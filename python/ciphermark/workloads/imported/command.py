@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 FilesArgument = Annotated[
     list[Path],
     typer.Argument(
-        metavar="FILE...", help="Files with the output of a program; each becomes a run."
+        metavar="FILE...",
+        help="Files with the output of a program; each becomes a run, or several.",
     ),
 ]
 FormatOption = Annotated[
@@ -71,8 +72,9 @@ def import_(
     """Import figures of other programs.
 
     Each file becomes a run of the workload `imported`, with show, compare, report and export as for
-    any other. Its figures are weaker: nothing was verified, and they have no intervals; notes name
-    the facts that each program does not state. A file that is truncated or has another format is
+    any other; the same function on several cores, or by several commands, makes several runs. Its
+    figures are weaker: nothing was verified, and they have no intervals; notes name the facts that
+    each program does not state. A file that is truncated or has another format is
     refused, and then nothing is imported. A run that ciphermark has printed as JSON, because it
     could not be stored, is stored as it was measured.
     """
@@ -96,7 +98,8 @@ def import_(
         _take_in(files, store, json)
         return
     known = Engine(engine).describe().algorithms
-    kept = _keep(store, [run.imported(path, known, wishes, command_line()) for path in files])
+    found = [run.imported(path, known, wishes, command_line()) for path in files]
+    kept = _keep(store, [it for of_file in found for it in of_file])
     with known_to_be_kept(*kept):
         if json:
             from ciphermark.command.output import print_json

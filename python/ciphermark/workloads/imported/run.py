@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from ciphermark import contract
 from ciphermark.contract.others import ImportedFigure, ImportOrigin
 from ciphermark.errors import UsageError
@@ -137,51 +139,88 @@ class Wishes:
 
 def imported(
     path: Path, known: Iterable[contract.Algorithm], wishes: Wishes, command: str = ""
-) -> Run:
-    """The run of a file, whole or not at all; a `UsageError` names the line where it is wrong."""
+) -> list[Run]:
+    """Returns the runs of a file, most often one. Raises `UsageError` with the line at fault."""
     content = formats.content_of(path)
-    chosen, reading = formats.read(path, content, wishes.format, wishes.elapsed)
-    ticks_hz = reading.ticks_hz or wishes.clock_hz
-    if ticks_hz is None and any(figure.ns is None for figure in reading.figures):
-        raise UsageError(
-            f"{path} counts ticks, which are no time without their rate: add the rate of the TSC "
-            "of that machine, for example --clock 2.2GHz"
+    chosen, readings = formats.read(path, content, wishes.format, wishes.elapsed)
+    facts = list(known)
+    found: list[tuple[Reading, Taken, float | None]] = []
+    refused: UsageError | None = None
+    for reading in readings:
+        ticks_hz = reading.ticks_hz or wishes.clock_hz
+        if ticks_hz is None and any(figure.ns is None for figure in reading.figures):
+            raise UsageError(
+                f"{path} counts ticks, which are no time without their rate: add the rate of the "
+                "TSC of that machine, for example --clock 2.2GHz"
+            )
+        try:
+            found.append((reading, taken(reading, facts, ticks_hz), ticks_hz))
+        except UsageError as error:
+            refused = refused or error
+    if not found:
+        raise UsageError(f"{path}: {refused}; nothing was imported") from None
+    sha256 = hashlib.sha256(content).hexdigest()
+    return [
+        _run(
+            ImportOrigin(
+                tool=reading.tool,
+                format=chosen.name,
+                tool_version=reading.version,
+                tool_command=reading.command,
+                file=path.name,
+                sha256=sha256,
+                divisor=reading.divisor,
+                clock_hz=wishes.clock_hz,
+                ticks_hz=ticks_hz if reading.divisor == "ticks" else None,
+                told=reading.told,
+                skipped=reading.skipped,
+                traps=reading.traps,
+                cautions=reading.cautions,
+                part=reading.part,
+                processes=reading.processes,
+            ),
+            reading,
+            of_ours,
+            wishes.machine,
+            command or f"ciphermark import {path.name}",
         )
-    try:
-        found = taken(reading, known, ticks_hz)
-    except UsageError as error:
-        raise UsageError(f"{path}: {error}; nothing was imported") from None
-    origin = ImportOrigin(
-        tool=reading.tool,
-        format=chosen.name,
-        tool_version=reading.version,
-        tool_command=reading.command,
-        file=path.name,
-        sha256=hashlib.sha256(content).hexdigest(),
-        divisor=reading.divisor,
-        clock_hz=wishes.clock_hz,
-        ticks_hz=ticks_hz if reading.divisor == "ticks" else None,
-        told=reading.told,
-        skipped=reading.skipped,
-        traps=reading.traps,
-    )
-    return without_engine.imported_run(
+        for reading, of_ours, ticks_hz in found
+    ]
+
+
+def _run(
+    origin: ImportOrigin,
+    reading: Reading,
+    found: Taken,
+    machine: Summary | str | None,
+    command: str,
+) -> Run:
+    cycle_source = reading.counted or (None if origin.clock_hz is None else "nominal")
+    run = without_engine.imported_run(
         found.cases,
         found.figures,
         origin,
-        machine=wishes.machine,
-        cycle_source=reading.counted or (None if wishes.clock_hz is None else "nominal"),
+        machine=machine,
+        cycle_source=cycle_source,
         algorithms=found.algorithms,
         notes=notes(origin, reading, found),
-        command=command or f"ciphermark import {path.name}",
+        command=command,
         started_unix_ns=time.time_ns(),
     )
+    if reading.core:
+        run.context = msgspec.structs.replace(run.context, cpu_name=reading.core)
+    return run
 
 
 def notes(origin: ImportOrigin, reading: Reading, found: Taken) -> list[str]:
-    """What somebody must know who reads the figures, one sentence each."""
+    """Returns the facts that a reader of the figures needs, one sentence each.
+
+    The first holds of every figure, and is repeated by all that answers from them.
+    """
     version = f" ({origin.tool_version})" if origin.tool_version else ", version not told"
-    said = [f"figures of {origin.tool}{version} from {origin.file}: nothing was verified"]
+    place = ", ".join(filter(None, [origin.file, origin.part]))
+    first = f"figures of {origin.tool}{version} from {place}: nothing was verified"
+    said = ["; ".join([first, *origin.cautions])]
     said += origin.traps
     if origin.clock_hz is not None and reading.counted is None:
         said.append("cycles are time by the clock that was given, which the core need not have had")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +18,6 @@ from ciphermark.workloads.imported.readers import (
     dpdk,
     ipsec_mb,
     openssl_speed,
-    openssl_speed_mr,
     supercop,
 )
 from ciphermark.workloads.imported.readers.reading import (
@@ -42,19 +43,19 @@ class Format:
     name: str
     found_in: Callable[[str], bool]
     """Whether a text looks like it."""
-    read: Callable[[str, bool | None], Reading]
+    read: Callable[[str, bool | None], list[Reading]]
     """All of it, or `Unreadable`; the second tells whether wall time divides, where known."""
 
 
-def _without(read: Callable[[str], Reading]) -> Callable[[str, bool | None], Reading]:
-    return lambda text, elapsed: read(text)
+def _without(read: Callable[[str], Reading]) -> Callable[[str, bool | None], list[Reading]]:
+    return lambda text, elapsed: [read(text)]
 
 
 FORMATS: dict[str, Format] = {
     it.name: it
     for it in (
         Format("openssl-speed", openssl_speed.found_in, openssl_speed.read),
-        Format("openssl-speed-mr", openssl_speed_mr.found_in, openssl_speed_mr.read),
+        Format("openssl-speed-mr", openssl_speed.found_in_mr, openssl_speed.read),
         Format("cryptsetup", cryptsetup.found_in, _without(cryptsetup.read)),
         Format("botan", botan.found_in, _without(botan.read)),
         Format("dpdk", dpdk.found_in, _without(dpdk.read)),
@@ -75,8 +76,8 @@ def find(name: str) -> Format:
 
 def read(
     path: Path, content: bytes, wanted: Format | None, elapsed: bool | None
-) -> tuple[Format, Reading]:
-    """What a file says, whole. Raises `UsageError` with the line where it cannot be read."""
+) -> tuple[Format, list[Reading]]:
+    """Returns all that a file says. Raises `UsageError` with the line where it cannot be read."""
     text = _text(path, content)
     chosen = wanted or _detected(path, text)
     if elapsed is not None and chosen.name not in _NO_ELAPSED:
@@ -84,10 +85,11 @@ def read(
             f"--elapsed and --no-elapsed are of openssl speed, and {path} is of {chosen.name}"
         )
     try:
-        reading = chosen.read(text, elapsed)
-        check_once(reading.figures)
-        check_figures(reading.figures)
-        return chosen, reading
+        readings = chosen.read(text, elapsed)
+        for reading in readings:
+            check_once(reading.figures)
+            check_figures(reading.figures)
+        return chosen, readings
     except Unreadable as found:
         raise UsageError(
             f"{path}, line {found.line}: {found.what} (read as {chosen.name}; nothing was imported)"
@@ -100,8 +102,10 @@ def content_of(path: Path) -> bytes:
 
 
 def _text(path: Path, content: bytes) -> str:
+    """Returns the text of a file, without the marks of the way that it was copied."""
+    encoding = "utf-16" if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
     try:
-        text = content.decode("utf-8")
+        text = content.decode(encoding)
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise UsageError(
@@ -113,7 +117,23 @@ def _text(path: Path, content: bytes) -> str:
         raise UsageError(f"{path}, line {line}: is no text (byte 0x00); nothing was imported")
     if (lines := text.count("\n")) > MOST_LINES:
         raise UsageError(f"{path} has {lines:,} lines, and at most {MOST_LINES:,} are read")
-    return text.replace("\r\n", "\n")
+    return _unquoted(_COLOUR.sub("", text.replace("\r\n", "\n").replace("\xa0", " ")))
+
+
+_COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_PREFIX = re.compile(r"(?:\d{4}-\d\d-\d\dT[\d:.]+Z? |[>#] ?|[ \t]+)")
+_MOST_PREFIXES = 3
+
+
+def _unquoted(text: str) -> str:
+    """Removes the quotes, comment signs, times or blanks that begin every line."""
+    lines = text.split("\n")
+    for _ in range(_MOST_PREFIXES):
+        if not all(_PREFIX.match(line) for line in lines if line.strip()):
+            break
+        blanks = min((len(it) - len(it.lstrip()) for it in lines if it.strip()), default=0)
+        lines = [line[blanks:] if blanks else _PREFIX.sub("", line, count=1) for line in lines]
+    return "\n".join(lines)
 
 
 def _detected(path: Path, text: str) -> Format:

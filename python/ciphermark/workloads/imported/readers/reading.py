@@ -90,6 +90,14 @@ class Reading:
     told: dict[str, str] = field(default_factory=dict)
     skipped: dict[str, int] = field(default_factory=dict)
     traps: list[str] = field(default_factory=list)
+    cautions: list[str] = field(default_factory=list)
+    """Facts that every screen has to repeat which uses the figures."""
+    part: str = ""
+    """Name of this reading where a file has several: a core, `table 2`."""
+    core: str = ""
+    """Processor core that the file names."""
+    processes: int = 1
+    """Processes at once whose rates were added up."""
 
     def check_not_cut(self, lines: Sequence[Line]) -> None:
         """Refuses a file that ends before it has a figure."""
@@ -141,13 +149,15 @@ LONGEST_LINE = 65_536
 """Characters: a table of ipsec_perf has a column for each of hundreds of variants."""
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_COMMA = re.compile(r"\d+,\d+")
+_DECIMAL_COMMA = re.compile(r"(0|\d+(?=,\d{1,2}$|,\d{4,}$)),(\d+)")
+"""A comma that can only stand before decimals: `2,900` may be thousands."""
 
 
-def lines_of(text: str, longest: int = LONGEST_LINE) -> list[Line]:
-    """The lines of a file that ends where a line ends.
+def lines_of(text: str, longest: int = LONGEST_LINE, *, may_lack_end: bool = False) -> list[Line]:
+    """Returns the lines of a file that ends where a line ends.
 
-    A file that does not may have lost a digit, which would be another figure.
+    A file that does not may have lost a digit, which would be another figure: a reader that takes
+    it (`may_lack_end`) has to see from the line itself that it is whole.
     """
     if not text.strip():
         raise Unreadable(1, "there is nothing in it")
@@ -157,7 +167,7 @@ def lines_of(text: str, longest: int = LONGEST_LINE) -> list[Line]:
             raise Unreadable(
                 line.number, f"has {len(line.text):,} characters, which is no line of a program"
             )
-    if not text.endswith("\n"):
+    if not text.endswith("\n") and not may_lack_end:
         raise Unreadable(
             lines[-1].number,
             "has no end, so the file may be cut; if it is whole, end it with a line break",
@@ -184,10 +194,14 @@ def respelt(name: str, rules: Iterable[tuple[str, str]]) -> str:
 
 
 def number(text: str, line: int) -> float:
-    """A number above 0 or 0, with a point before its decimals if it has any."""
-    stripped = text.strip()
-    if _COMMA.fullmatch(stripped):
-        raise Unreadable(line, f"has a comma in {stripped}: run the program again with LC_ALL=C")
+    """Returns a number above 0 or 0, with a point or a comma before its decimals if it has any."""
+    stripped = _DECIMAL_COMMA.sub(r"\1.\2", text.strip())
+    if "," in stripped:
+        raise Unreadable(
+            line,
+            f"has {_shown(stripped)}, whose comma may part thousands or decimals: write a point "
+            "before decimals and nothing between thousands",
+        )
     if len(stripped) > MOST_DIGITS or not _NUMBER.fullmatch(stripped):
         raise Unreadable(line, f"has {_shown(stripped)} where a number belongs")
     return float(stripped)

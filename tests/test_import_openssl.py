@@ -1,0 +1,288 @@
+"""What people paste of openssl speed: options, several commands, engines, other text around it.
+
+The texts are made up in the forms of apps/speed.c.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ciphermark.errors import UsageError
+from ciphermark.record.run import Run
+from ciphermark.workloads.imported.rows import imported_rows
+from imports_example import imported_runs
+
+Rates = dict[tuple[str, str, int], float]
+
+
+def runs_of(text: str | bytes, **wishes: object) -> list[Run]:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "paste.txt"
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return imported_runs(path, **wishes)
+
+
+def run_of(text: str | bytes, **wishes: object) -> Run:
+    (run,) = runs_of(text, **wishes)
+    return run
+
+
+def rates(run: Run) -> Rates:
+    """Returns MB/s by algorithm, operation and size."""
+    return {
+        (it.algorithm, it.operation, it.message_bytes): pytest.approx(it.mbytes_per_second)
+        for it in imported_rows(run)
+    }
+
+
+TABLE = """type             16 bytes   1024 bytes
+AES-256-GCM      70000.00k   900000.00k
+"""
+PLAIN = {("aes-256-gcm", "seal", 16): 70, ("aes-256-gcm", "seal", 1024): 900}
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "{}",
+        "Here is mine:\n\n{}\nAny idea?\n",
+        "root@OpenWrt:~# openssl speed -elapsed -evp aes-256-gcm\n{}root@OpenWrt:~# \n",
+        "[me@box ~]$ openssl speed -evp aes-256-gcm\n{}[me@box ~]$ exit\n",
+        "```\n{}```\n\nreal\t0m18.037s\nuser\t0m17.990s\nsys\t0m0.020s\n",
+        "EAL: Detected 4 lcore(s)\n[    0.000000] Linux version 6.1.0\n{}\n",
+        "$ time taskset -c 2 /usr/bin/openssl speed -evp aes-256-gcm 2>/dev/null\n{}",
+        "{}                  sign    verify    sign/s verify/s\n"
+        "rsa 2048 bits 0.000530s 0.000015s   1886.8  66666.7\n",
+    ],
+)
+def test_other_text_is_passed_over(around: str) -> None:
+    assert rates(run_of(around.format(TABLE))) == PLAIN
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [
+        lambda text: "".join(f"# {line}\n" for line in text.splitlines()),
+        lambda text: "".join(f"    {line}\n" for line in text.splitlines()),
+        lambda text: "".join(f"> > {line}\n" for line in text.splitlines()),
+        lambda text: "".join(f"2026-03-01T10:00:00.1Z {line}\n" for line in text.splitlines()),
+        lambda text: "I see\n" + "".join(f"> {line}\n" for line in text.splitlines()) + "Why?\n",
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: text.replace(".00k", ",00k"),
+        lambda text: text.replace("70000", "\x1b[1m70000").replace("16 bytes", "16 bytes\x1b[0m"),
+        lambda text: b"\xef\xbb\xbf" + text.encode(),
+        lambda text: text.replace("\n", "\r\n").encode("utf-16"),
+        lambda text: text.rstrip(),
+    ],
+)
+def test_marks_of_copying_are_removed(copied) -> None:
+    assert rates(run_of(copied(TABLE))) == PLAIN
+
+
+ENGINE = """alix:~# openssl speed -evp aes-192-cbc -engine padlock
+engine "padlock" set.
+Doing aes-192-cbc for 3s on 16 size blocks: 150000 aes-192-cbc's in 0.20s
+Doing aes-192-cbc for 3s on 8192 size blocks: 9000 aes-192-cbc's in 0.00s
+OpenSSL 0.9.8k 25 Mar 2009
+The 'numbers' are in 1000s of bytes per second processed.
+type             16 bytes   8192 bytes
+aes-192-cbc      12000.00k 73728000.00k
+"""
+BY_WALL = {("aes-192-cbc", "encrypt", 16): 0.8, ("aes-192-cbc", "encrypt", 8192): 24.576}
+
+
+@pytest.mark.parametrize("text", [ENGINE, ENGINE[ENGINE.index("Doing") :]])
+def test_cpu_time_near_zero_gives_way_to_counts_over_wall_time(text: str) -> None:
+    run = run_of(text)
+    assert rates(run) == BY_WALL
+    assert run.origin.divisor == "wall-time"
+    assert (
+        "aes-192-cbc by its counts over wall time, since CPU time was 0 %" in (run.context.notes[0])
+    )
+    named = text is ENGINE
+    assert ('the engine "padlock" did the work' in run.context.notes[0]) == named
+    assert {it.backend for it in imported_rows(run)} == {"padlock" if named else "unknown"}
+
+
+def test_a_table_that_is_not_of_its_counts_gives_way_to_them() -> None:
+    run = run_of(
+        "Doing md5 for 3s on 16 size blocks: 6000000 md5's in 2.99s\n"
+        "type             16 bytes\nmd5             500000.00k\n"
+    )
+    assert rates(run) == {("md5", "digest", 16): 32}
+    assert "the table does not agree with the counts" in run.context.notes[0]
+
+
+def test_an_engine_without_counts_is_marked() -> None:
+    run = run_of("$ openssl speed -engine afalg -evp aes-256-gcm\n" + TABLE)
+    assert "user CPU time leaves out the work of an engine" in run.context.notes[0]
+    assert (
+        not run_of("$ openssl speed -engine afalg -elapsed -evp aes-256-gcm\n" + TABLE)
+        .context.notes[0]
+        .count("CPU time")
+    )
+
+
+COUNTS = st.lists(st.tuples(st.integers(1, 10**9), st.integers(100, 400)), min_size=1, max_size=6)
+
+
+@given(cells=COUNTS, later=st.booleans(), machine=st.booleans(), table=st.booleans())
+@settings(deadline=None)
+def test_a_rate_is_its_count_within_the_rounding_of_the_table(
+    cells: list[tuple[int, int]], later: bool, machine: bool, table: bool
+) -> None:
+    """Counts, hundredths of seconds; the forms of all versions, with a table and without."""
+    sizes = [16 << (2 * place) for place in range(len(cells))]
+    exact = [n * size / (t / 100) for size, (n, t) in zip(sizes, cells, strict=True)]
+    lines = []
+    for size, (count, time) in zip(sizes, cells, strict=True):
+        if machine:
+            lines += [f"+DT:md5:3:{size}", f"+R:{count}:md5:{time / 100:.6f}"]
+        elif later:
+            lines += [
+                f"Doing md5 ops for 3s on {size} size blocks: {count} md5 ops in {time / 100:.2f}s"
+            ]
+        else:
+            lines += [f"Doing md5 for 3s on {size} size blocks: {count} md5's in {time / 100:.2f}s"]
+    if table and machine:
+        lines += ["+H:" + ":".join(map(str, sizes))]
+        lines += ["+F:3:md5:" + ":".join(f"{rate:.2f}" for rate in exact)]
+    elif table:
+        lines += ["type        " + "".join(f"{size:7d} bytes" for size in sizes)]
+        shown = [f" {r / 1e3:11.2f}k" if r > 10000 else f" {r:11.2f} " for r in exact]
+        lines += [f"{'md5':<13}" + "".join(shown)]
+    found = {
+        it.message_bytes: it.mbytes_per_second
+        for it in imported_rows(run_of("\n".join(lines) + "\n"))
+    }
+    for size, rate in zip(sizes, exact, strict=True):
+        rounding = 0.0051 if machine or rate <= 10000 else 5.1
+        assert abs(found[size] * 1e6 - rate) <= rounding + 1e-9 * rate
+
+
+@pytest.mark.parametrize(
+    ("command", "operation", "divisor"),
+    [
+        ("$ openssl speed -evp aes-256-gcm -decrypt -elapsed", "open", "wall-time"),
+        ("# openssl speed -decrypt -evp aes-256-gcm", "open", "cpu-time"),
+        ("C:\\ssl> openssl.exe speed -evp aes-256-gcm", "seal", "cpu-time"),
+        ("% env OPENSSL_ia32cap=:0 nice -n -5 openssl speed --elapsed -evp x", "seal", "wall-time"),
+        ("+ /opt/ssl/bin/openssl speed -evp aes-256-gcm", "seal", "cpu-time"),
+        ("### openssl speed -evp aes-256-gcm -elapsed", "seal", "wall-time"),
+    ],
+)
+def test_the_options_of_the_command_line_hold(command: str, operation: str, divisor: str) -> None:
+    run = run_of(f"{command}\n{TABLE}")
+    assert {it.operation for it in imported_rows(run)} == {operation}
+    assert run.origin.divisor == divisor
+    assert run.origin.tool_command in command and " speed " in run.origin.tool_command
+    assert not any("-decrypt was given" in note for note in run.context.notes)
+
+
+MULTI = """Forked child 0
++DT:aes-128-gcm:3:16
+Forked child 1
++DT:aes-128-gcm:3:16
+Forked child 2
++DT:aes-128-gcm:3:16
++R:100:aes-128-gcm:3.000000
++R:101:aes-128-gcm:3.000000
++R:102:aes-128-gcm:3.000000
+Got: +H:16 from 0
+Got: +F:22:aes-128-gcm:1000000.00 from 0
+Got: +F:22:aes-128-gcm:1000000.00 from 1
+Got: +F:22:aes-128-gcm:1000000.00 from 2
+"""
+
+
+@pytest.mark.parametrize(
+    "table", ["type             16 bytes\nevp              3000.00k\n", "+H:16\n+F:22:evp:3e\n"]
+)
+def test_processes_are_counted(table: str) -> None:
+    run = run_of(MULTI + table.replace("3e", "3000000.00"))
+    (row,) = imported_rows(run)
+    assert (row.algorithm, row.lanes) == ("aes-128-gcm", 3)
+    assert row.mbytes_per_second == pytest.approx(3)
+    assert run.origin.processes == 3
+    assert "rates of 3 processes at once (-multi), not of one core" in run.context.notes[0]
+
+
+def test_multi_of_the_command_line() -> None:
+    run = run_of("$ openssl speed -multi 4 -evp aes-256-gcm 2>/dev/null\n" + TABLE)
+    assert run.origin.processes == 4
+    assert {it.lanes for it in imported_rows(run)} == {4}
+
+
+def test_clusters_are_runs_of_their_own() -> None:
+    sizes = "type             16 bytes   1024 bytes\n"
+    named = runs_of(
+        "OpenSSL 1.1.1k, built on 25 Mar 2021\n"
+        + sizes
+        + "aes-128-cbc      30000.00k    40000.00k (Cortex-A53)\n"
+        + "aes-128-cbc      90000.00k   120000.00k (Cortex-A72)\n"
+        + "aes-256-cbc      21000.00k    30000.00k (Cortex-A53)\n"
+        + "aes-256-cbc      61000.00k    90000.00k (Cortex-A72)\n"
+    )
+    assert [it.context.cpu_name for it in named] == ["Cortex-A53", "Cortex-A72"]
+    assert rates(named[1])["aes-256-cbc", "encrypt", 1024] == 90
+    assert all(it.origin.tool_version.startswith("OpenSSL 1.1.1k") for it in named)
+    plain = runs_of(
+        sizes + "aes-128-cbc      30000.00k    40000.00k\naes-128-cbc      90000.00k   120000.00k\n"
+    )
+    assert [it.origin.part for it in plain] == ["table 1", "table 2"]
+    assert [rates(it)["aes-128-cbc", "encrypt", 16] for it in plain] == [30, 90]
+
+
+def test_commands_merge_where_nothing_speaks_against_it() -> None:
+    def pasted(function: str, version: str, elapsed: str) -> str:
+        return (
+            f"$ openssl speed {elapsed} -evp {function}\nversion: {version}\n"
+            f"type             16 bytes\n{function}      2000.00k\n\n"
+        )
+
+    one, other = pasted("aes-128-gcm", "3.2.1", ""), pasted("chacha20-poly1305", "3.2.1", "")
+    run = run_of(one + other)
+    assert len(run.cases) == 2
+    assert run.origin.tool_command.count("openssl speed") == 2
+    assert len(runs_of(one + one)) == 2
+    assert len(runs_of(one + pasted("chacha20-poly1305", "3.4.0", ""))) == 2
+    assert len(runs_of(one + pasted("chacha20-poly1305", "3.2.1", "-elapsed"))) == 2
+
+
+@pytest.mark.parametrize(
+    ("printed", "name"),
+    [
+        *(("aes-128 cbc", "aes-128-cbc"), ("id-aes256-GCM", "aes-256-gcm")),
+        *(("hmac(md5)", "hmac-md5"), ("hmac(sha256)", "hmac-sha256"), ("rmd160", "ripemd160")),
+        *(("cmac(aes-128-cbc)", "cmac-aes-128"), ("CMAC(AES-256-CBC)", "cmac-aes-256")),
+        *(("sha3-256", "sha3-256"), ("SHA2-512", "sha512"), ("SHA2-512/256", "sha512-256")),
+        *(("chacha20 poly1305", "chacha20-poly1305"), ("ChaCha20", "chacha20")),
+        *(("camellia-256 cbc", "camellia-256-cbc"), ("rc4", "rc4-128"), ("SM4-CBC", "sm4-cbc")),
+        *(("aes-256 gcm", "aes-256-gcm"), ("BLAKE2b512", "blake2b-512"), ("kmac128", "kmac128")),
+        *(("rc5-32/12 cbc", "rc5-32-12-16-cbc"), ("BLAKE2s256", "blake2s-256")),
+    ],
+)
+def test_spellings_of_all_versions(printed: str, name: str) -> None:
+    run = run_of(f"type             16 bytes\n{printed:<13}    2000.00k\n")
+    assert [it.algorithm for it in imported_rows(run)] == [name]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (TABLE.replace("   900000.00k", ""), "line 2: has 1 figures and the table 2 sizes"),
+        (TABLE[:-6], "line 2: has no end, so a digit may be lost"),
+        (TABLE.splitlines()[1] + "\nDoing x for 3s on 16 size blocks: \n", "line 1: has figures"),
+        (TABLE.splitlines()[0] + "\n", "ends the file before there is a figure"),
+        (TABLE.replace("70000.00k", "7,000.00k"), "line 2: has '7,000.00', whose comma may part"),
+    ],
+)
+def test_what_cannot_be_right_is_refused_with_its_line(text: str, said: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        runs_of(text)
+    assert said in str(raised.value)
