@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import ciphermark
+from ciphermark.files.atomic import current_writer
 from ciphermark.measure.tunnels import leftovers, programs, traffic
 from ciphermark.measure.tunnels.bed import (
     GATEWAY_1,
@@ -177,14 +178,7 @@ def hold() -> tuple[subprocess.Popen[str], str]:
 
 def agents_of(process: int) -> list[int]:
     """Processes of the bed of a process."""
-    return [it for it in leftovers.beds() if f":{process}:" in cmdline(it)]
-
-
-def cmdline(process: int) -> str:
-    try:
-        return Path(f"/proc/{process}/cmdline").read_text()
-    except OSError:
-        return ""
+    return [bed for bed, owner in leftovers.beds().items() if owner.pid == process]
 
 
 @needs_namespaces
@@ -240,13 +234,21 @@ def test_the_bed_of_a_call_that_is_alive_is_left_alone() -> None:
         held.wait(20)
 
 
-def test_a_leftover_is_known_by_the_start_of_its_workbench(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def sleeping(*more: str, mark: str = "") -> subprocess.Popen[bytes]:
+    """A process that holds a file in memory of this name."""
+    descriptor = os.memfd_create(mark)
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-c", "import time; time.sleep(60)", *more], pass_fds=[descriptor]
+        )
+    finally:
+        os.close(descriptor)
+
+
+def test_a_leftover_is_known_by_the_start_of_its_workbench() -> None:
     """Process numbers come again: one that began at another time is not the same."""
-    sleeper = subprocess.Popen(
-        [sys.executable, "-c", "import time; time.sleep(60)", f"ciphermark-bed-of:{os.getpid()}:1"]
-    )
+    earlier = current_writer()._replace(started=1)
+    sleeper = sleeping(mark=f"ciphermark-bed-of:{earlier}")
     try:
         assert gone(lambda: sleeper.pid in leftovers.beds())
         (note,) = leftovers.remove()
@@ -254,6 +256,33 @@ def test_a_leftover_is_known_by_the_start_of_its_workbench(
         assert sleeper.wait(5) == -signal.SIGKILL
     finally:
         sleeper.kill()
+        sleeper.wait()
+
+
+@pytest.mark.parametrize("how", ["of another container", "argument", "file", "no workbench"])
+def test_processes_of_others_are_left_alone(tmp_path: Path, how: str) -> None:
+    dead = current_writer()._replace(started=1)
+    elsewhere = dead._replace(space=f"{int(dead.space, 16) ^ 1:016x}")
+    argument, mark = "", ""
+    match how:
+        case "of another container":
+            mark = f"ciphermark-bed-of:{elsewhere}"
+        case "argument":
+            argument = f"ciphermark-bed-of:{dead}"
+        case "file":
+            argument = str(tmp_path / f"ciphermark-bed-of:{dead}")
+        case _:
+            mark, argument = "ciphermark-bed-of:x", "ciphermark-bed-of:x"
+    if how == "file":
+        Path(argument).touch()
+        sleeper = subprocess.Popen(["tail", "-f", argument], stdout=subprocess.DEVNULL)
+    else:
+        sleeper = sleeping(argument, mark=mark)
+    try:
+        assert leftovers.remove() == [] and sleeper.poll() is None
+    finally:
+        sleeper.kill()
+        sleeper.wait()
 
 
 @pytest.fixture

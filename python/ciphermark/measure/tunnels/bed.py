@@ -262,14 +262,16 @@ class Bed:
         own = ["--user", "--map-root-user"] if self.unprivileged else []
         argv = ["unshare", *own, "--net", "--mount", "--pid", "--fork", "--kill-child"]
         agent = Path(__file__).with_name("agent.py")
-        self._process = subprocess.Popen(
-            [*argv, "--mount-proc", sys.executable, "-I", "-S", agent, leftovers.mark()],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=os.environ | {"PATH": programs.search_path()},
-            start_new_session=True,  # Ctrl-C is for the workbench alone, which then ends this
-        )
+        with leftovers.mark() as mark:
+            self._process = subprocess.Popen(
+                [*argv, "--mount-proc", sys.executable, "-I", "-S", agent],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=os.environ | {"PATH": programs.search_path()},
+                pass_fds=[mark],
+                start_new_session=True,  # Ctrl-C is for the workbench alone, which then ends this
+            )
         try:
             self._answer(LONGEST_START_S)
         except BedError as error:

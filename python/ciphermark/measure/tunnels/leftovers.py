@@ -1,8 +1,8 @@
-"""What a workbench that was killed may have left: found and removed.
+"""Beds of workbenches that were killed: found and removed.
 
-The kernel takes a bed away with its agent, and the agent ends with the workbench. What can be left
-is an agent that was stopped (SIGSTOP) or hangs: it is known by the mark among its arguments, which
-names the workbench that it belongs to.
+The kernel takes a bed away with its agent, and the agent ends with the workbench. An agent that was
+stopped (SIGSTOP) or hangs can be left. It holds a file in memory whose name has its workbench; no
+argument or file that another user chooses has such a name among the open files of a process.
 """
 
 from __future__ import annotations
@@ -15,47 +15,49 @@ import time
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from ciphermark.files.atomic import Writer, current_writer
+
 _MARK = "ciphermark-bed-of:"
+_LINK = f"/memfd:{_MARK}"
 _GONE_S = 2.0
 
 
-def mark() -> str:
-    """The argument by which an agent of this process is known."""
-    return f"{_MARK}{os.getpid()}:{_started(os.getpid())}"
+@contextlib.contextmanager
+def mark() -> Iterator[int]:
+    """Yields the descriptor by which an agent of this process is known, to be passed on to it."""
+    descriptor = os.memfd_create(f"{_MARK}{current_writer()}")
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def remove() -> list[str]:
-    """Ends the beds of workbenches that are no more; a sentence for each."""
-    return [
-        f"the bed of a call that was killed (process {workbench}) was still there and is removed"
-        for workbench in sorted(_end_abandoned())
-    ]
-
-
-def _end_abandoned() -> set[int]:
-    ended: dict[int, int] = {}
-    for process, arguments in _processes():
-        marked = next((it for it in arguments if it.startswith(_MARK)), None)
-        if marked is None:
-            continue
-        workbench, started = marked.removeprefix(_MARK).split(":")
-        if _started(int(workbench)) != started:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(process, signal.SIGKILL)
-                ended[process] = int(workbench)
+    """Ends the beds of workbenches that have ended; returns a sentence for each."""
+    abandoned = {process: owner for process, owner in beds().items() if owner.is_known_dead}
+    for process in abandoned:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(process, signal.SIGKILL)
     until = time.monotonic() + _GONE_S
-    while any(map(_is_there, ended)) and time.monotonic() < until:
+    while abandoned.keys() & beds().keys() and time.monotonic() < until:
         time.sleep(0.01)
-    return set(ended.values())
-
-
-def beds() -> list[int]:
-    """Processes of beds that are there, whoever's."""
     return [
-        process
-        for process, arguments in _processes()
-        if any(it.startswith(_MARK) for it in arguments)
+        f"the bed of a call that was killed (process {owner}) was still there and is removed"
+        for owner in sorted({owner.pid for owner in abandoned.values()})
     ]
+
+
+def beds() -> dict[int, Writer]:
+    """Returns the processes of beds that this user may look at, each with its workbench."""
+    found = {}
+    for process in _numbers():
+        with contextlib.suppress(OSError):
+            for descriptor in os.listdir(f"/proc/{process}/fd"):
+                link = os.readlink(f"/proc/{process}/fd/{descriptor}")
+                owner = Writer.named(link.removeprefix(_LINK).removesuffix(" (deleted)"))
+                if link.startswith(_LINK) and owner is not None and process != os.getpid():
+                    found[process] = owner
+    return found
 
 
 def kernel_threads(device: str) -> list[int]:
@@ -83,25 +85,5 @@ def threads(namespace: str, processes: Collection[int]) -> list[int]:
     return found
 
 
-def _processes() -> Iterator[tuple[int, list[str]]]:
-    for process in _numbers():
-        with contextlib.suppress(OSError):
-            arguments = Path(f"/proc/{process}/cmdline").read_bytes()
-            yield process, arguments.decode(errors="replace").split("\0")
-
-
 def _numbers() -> list[int]:
     return [int(it) for it in os.listdir("/proc") if it.isdigit()]
-
-
-def _started(process: int) -> str:
-    """When a process began, in the kernel's ticks; empty where there is none."""
-    with contextlib.suppress(OSError):
-        # What is before the last parenthesis is its name, which may have spaces.
-        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-        return fields[19]
-    return ""
-
-
-def _is_there(process: int) -> bool:
-    return _started(process) != ""
