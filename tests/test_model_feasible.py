@@ -15,7 +15,7 @@ from scipy import stats
 from typer.testing import CliRunner
 
 from ciphermark.answers.models.block_model import BlockModel
-from ciphermark.answers.models.costs import INSTRUCTIONS_ONLY, Costs, OwnCosts, costs
+from ciphermark.answers.models.costs import Costs, costs
 from ciphermark.answers.models.feasible import (
     Feasibility,
     Wanted,
@@ -24,6 +24,7 @@ from ciphermark.answers.models.feasible import (
     require,
 )
 from ciphermark.answers.models.observations import Function, Observation, Observed, simulated
+from ciphermark.answers.models.own_costs import INSTRUCTIONS_ONLY, OwnCosts
 from ciphermark.answers.models.processors import (
     KnownProcessor,
     Prediction,
@@ -80,7 +81,8 @@ def test_own_figures_come_first_and_are_exact() -> None:
 def test_between_its_sizes_a_processor_has_its_own_line() -> None:
     it = OwnCosts(observed(atmega128=3.0)).predict(KNOWN["atmega128"], *MD5, 40)
     assert it.cycles == pytest.approx(3 * 31250, rel=1e-3)
-    assert it.low <= it.cycles <= it.high < 1.01 * it.cycles
+    # What copying a last block may take, a fifth of a block, is allowed for.
+    assert 0.8 * it.cycles < it.low < it.cycles < it.high < 1.2 * it.cycles
 
 
 def test_another_clock_changes_no_cycles_and_another_core_is_not_known() -> None:
@@ -173,7 +175,6 @@ def test_functions_that_multiply_have_parameters_for_either_kind() -> None:
     ("fields", "function", "size", "reason"),
     [
         ({}, Function("aes-128-ecb", "encrypt"), 16, "no figure of aes-128-ecb encrypt in "),
-        ({}, IDEA, 1024, "known for messages of 8 to 64 bytes, not of 1024"),
         ({"bus_width_bits": 64}, IDEA, 16, "no known processor has a bus of 64 bits"),
     ],
 )
@@ -221,6 +222,60 @@ def test_a_rate_is_for_messages_alone() -> None:
 def test_memory_is_code_and_context_with_stack(limits: dict[str, int], verdict: str) -> None:
     found = feasible(known(), KNOWN["atmega128"], wanted(**limits))
     assert {it.verdict for it in found} == {verdict}
+
+
+def with_table(**changes: Any) -> Costs:
+    """The figures with kernels of half the cycles and twice the code beside the reference."""
+    data = observed()
+    tables = [
+        msgspec.structs.replace(it, backend="table", cycles=it.cycles / 2)
+        for it in data.observations
+    ]
+    sizes = {
+        (name, algorithm, "table"): msgspec.structs.replace(it, code_bytes=2 * CODE_BYTES)
+        for (name, algorithm, _), it in data.footprints.items()
+    }
+    changed = {"footprints": data.footprints | sizes} | changes
+    return costs(
+        msgspec.structs.replace(data, observations=[*data.observations, *tables], **changed)
+    )
+
+
+@pytest.mark.parametrize(
+    ("flash_bytes", "backend"),
+    [
+        (None, "table"),
+        (2 * CODE_BYTES, "table"),
+        (2 * CODE_BYTES - 1, "reference"),
+        # Neither fits: the smaller one comes nearer.
+        (CODE_BYTES - 1, "reference"),
+    ],
+)
+def test_the_fastest_kernel_that_fits_is_taken(flash_bytes: int | None, backend: str) -> None:
+    slow = of(feasible(known(), KNOWN["atmega128"], wanted()), MD5).cycles
+    found = feasible(with_table(), KNOWN["atmega128"], wanted(flash_bytes=flash_bytes))
+    assert {it.backend for it in found} == {backend}
+    assert of(found, MD5).cycles == pytest.approx(slow / 2 if backend == "table" else slow)
+
+
+def test_a_kernel_of_unknown_size_comes_after_one_that_fits() -> None:
+    unknown = with_table(footprints=observed().footprints)
+    found = feasible(unknown, KNOWN["atmega128"], wanted(flash_bytes=CODE_BYTES))
+    assert {it.backend for it in found} == {"reference"}
+
+
+def test_a_kernel_that_is_refused_is_not_taken() -> None:
+    refused = {("md5", "table"), ("rc4-128", "table"), ("rc4-128", "reference")}
+    found = feasible(with_table(), KNOWN["atmega128"], wanted(), refused=refused)
+    assert {it.algorithm: it.backend for it in found} == {"md5": "reference", "idea-ecb": "table"}
+
+
+def test_another_processor_is_predicted_from_the_reference() -> None:
+    plain, both = (
+        feasible(it, changed("sa1110", bus_width_bits=16), wanted())
+        for it in (known(), with_table())
+    )
+    assert [it.cycles for it in plain] == [it.cycles for it in both]
 
 
 def test_memory_that_is_not_known_leaves_it_uncertain() -> None:

@@ -225,12 +225,16 @@ def test_several_seeds_are_one_observation_and_errors_none() -> None:
     assert it.cycles == 130
 
 
-def test_of_several_backends_the_reference_is_taken() -> None:
+def test_models_take_the_reference_of_several_backends() -> None:
     (first, *_) = simulations(["sa1110"])
     case = msgspec.structs.replace(first.case, backend="portable")
     portable = msgspec.structs.replace(first, case=case, value=1)
     found = simulated("", [portable, first], [described("sa1110")])
-    assert [it.cycles for it in found.observations] == [first.value]
+    assert {it.backend: it.cycles for it in found.observations} == {
+        "portable": 1,
+        "reference": first.value,
+    }
+    assert [it.cycles for it in found.modelled().observations] == [first.value]
 
 
 def test_a_key_for_decrypting_is_told_apart() -> None:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from types import SimpleNamespace
 
 import msgspec
 import numpy as np
 import pytest
 
 from ciphermark.answers.models import backtests
-from ciphermark.answers.models.costs import FunctionCosts
 from ciphermark.answers.models.expected_work import KINDS, expected_work
-from ciphermark.answers.models.observations import Function
 from ciphermark.answers.models.operation_model import OperationModel
-from ciphermark.answers.models.processors import Prediction, outside_of
+from ciphermark.answers.models.processors import outside_of
 from ciphermark.errors import UsageError
 from ciphermark.measure.targets.target import Processor
 from ciphermark.statistics.quantiles import weighted_quantile
@@ -258,20 +255,3 @@ def test_a_function_counts_once_however_many_sizes_it_has() -> None:
     tested = backtests.by_processor(found, OperationModel(found))
     per_processor = {it.processor for it in tested}
     assert math.isclose(sum(it.weight for it in tested), ALGORITHMS * len(per_processor))
-
-
-def test_a_message_that_is_too_long_is_taken_as_two_of_whole_blocks() -> None:
-    """Here none is known of more than 32 bytes."""
-
-    def predicted(processor: object, algorithm: str, operation: str, size: int) -> Prediction:
-        cycles = 10.0 * size
-        outside = None if 16 <= size <= 32 else "of another length"
-        return Prediction(
-            cycles=cycles, low=cycles, high=cycles, basis="paper-model", nearest=[], outside=outside
-        )
-
-    costs = FunctionCosts(SimpleNamespace(predicted=predicted), SimpleNamespace(name="here"))
-    cost = costs.first([Function("aes-128-ecb", "encrypt")], 80, 16)
-    assert (cost.message_bytes, cost.cycles, cost.calls) == (80, 800.0, 3)
-    with pytest.raises(UsageError, match="of another length"):
-        costs.first([Function("aes-128-ecb", "encrypt")], 8, 16)

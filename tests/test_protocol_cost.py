@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ciphermark.answers.models.costs import FunctionCosts, costs, in_cycles
+from ciphermark.answers.models.costs import FunctionCosts, Room, costs, in_cycles
 from ciphermark.answers.models.observations import Footprint
 from ciphermark.answers.protocols import protocols
 from ciphermark.answers.protocols.cost import YEAR_S, ProtocolCost, Reports, protocol_cost
@@ -60,7 +60,7 @@ CBC_BYTES = Footprint(code_bytes=1200, context_bytes=110, stack_bytes=50)
 
 
 def with_memory(**footprints: Footprint) -> FunctionCosts:
-    found = {("atmega128", f"aes-128-{mode}"): it for mode, it in footprints.items()}
+    found = {("atmega128", f"aes-128-{mode}", "reference"): it for mode, it in footprints.items()}
     of_modes = {
         ("aes-128-ctr", "encrypt"): (200.0, 300.0),
         ("aes-128-cbc", "encrypt"): (200.0, 300.0),
@@ -79,7 +79,7 @@ def test_modes_of_one_cipher_share_its_code() -> None:
 
 
 def test_a_message_that_waits_for_its_key_is_kept() -> None:
-    footprints = {("atmega128", "rc5-32-12-8-ecb"): ECB_BYTES}
+    footprints = {("atmega128", "rc5-32-12-8-ecb", "reference"): ECB_BYTES}
     known_ = FunctionCosts(costs(observed(footprints=footprints)), known())
     sent, received = (cost("mutesla", side=it, functions=known_) for it in ("send", "receive"))
     assert sent.memory is not None and received.memory is not None
@@ -195,13 +195,52 @@ def test_what_was_not_measured_here_is_predicted_with_its_interval() -> None:
     assert crypto.low < crypto.cycles < crypto.high
 
 
-def test_a_message_that_is_longer_than_any_known_one_counts_as_two() -> None:
-    """9 blocks of a CBC-MAC: 144 bytes were not measured, 64 were, and 80 lie on a line."""
+def test_a_message_that_is_longer_than_any_known_one_follows_its_blocks() -> None:
+    """9 blocks of a CBC-MAC: 144 bytes were not measured, 128 were."""
     found = cost("802.15.4-enc-mic-64", reports=Reports(payload_bytes=90, period_s=100))
     mac = found.crypto.works[1]
-    assert (mac.blocks, mac.cost.calls, mac.cost.message_bytes) == (9, 2, 144)
-    assert mac.cost.cycles == pytest.approx(2 * 200 + 300 * 144, rel=0.01)
+    assert (mac.blocks, mac.cost.message_bytes) == (9, 144)
+    assert mac.cost.cycles == pytest.approx(200 + 300 * 144)
+    assert mac.cost.low < mac.cost.cycles < mac.cost.high
     assert not mac.cost.is_measured
+
+
+def with_tables(room: Room) -> FunctionCosts:
+    """Modes by two kernels: tables take half the cycles and five times the code."""
+    modes = {("aes-128-ctr", "encrypt"): (200, 300), ("cmac-aes-128", "mac"): (200, 300)}
+    plain = observed(modes)
+    tables = [
+        msgspec.structs.replace(it, backend="table", cycles=it.cycles / 2)
+        for it in plain.observations
+    ]
+    footprints = {
+        ("atmega128", algorithm, backend): msgspec.structs.replace(ECB_BYTES, code_bytes=code)
+        for algorithm, _ in modes
+        for backend, code in (("reference", 1000), ("table", 5000))
+    }
+    data = msgspec.structs.replace(
+        plain, observations=[*plain.observations, *tables], footprints=footprints
+    )
+    return FunctionCosts(costs(data), known(), room)
+
+
+@pytest.mark.parametrize(
+    ("room", "backends", "cycles", "flash_bytes"),
+    [
+        (Room(), "table", 14_600, 5000),
+        (Room(flash_bytes=5000), "table", 14_600, 5000),
+        # One pass by tables beside one by the reference does not fit either.
+        (Room(flash_bytes=4999), "reference", 29_200, 1000),
+        # The longer pass gains more.
+        (Room(refused={("aes-128-ctr", "table")}), "reference + table", 19_500, 6000),
+    ],
+)
+def test_a_packet_is_secured_by_the_fastest_kernels_that_fit(
+    room: Room, backends: str, cycles: float, flash_bytes: int
+) -> None:
+    found = cost("lorawan", functions=with_tables(room))
+    assert (found.crypto.backends, found.crypto.cycles) == (backends, pytest.approx(cycles))
+    assert found.memory is not None and found.memory.flash_bytes == flash_bytes
 
 
 def test_counts_of_instructions_are_no_costs() -> None:

@@ -19,6 +19,7 @@ import platformdirs
 
 from ciphermark import contract
 from ciphermark.files import rebuildable
+from ciphermark.plan.simulation import PROVIDER
 
 if TYPE_CHECKING:
     from ciphermark.measure.engine import Engine
@@ -136,12 +137,30 @@ MOST_ENGINES = 5
 """Whose facts are kept, a third of a megabyte each."""
 
 
+class _Facts(msgspec.Struct):
+    """The part of a description that depends on nothing but the engine."""
+
+    algorithms: list[contract.Algorithm]
+    kernels: list[contract.Implementation]
+
+
 def algorithms(engine: Engine, folder: Path | None = None) -> list[contract.Algorithm]:
     """The facts of all algorithms. Raises what `Engine.describe` does."""
+    return _facts(engine, folder).algorithms
+
+
+def kernels(engine: Engine, folder: Path | None = None) -> list[contract.Implementation]:
+    """Returns all of our own kernels. Raises what `Engine.describe` does."""
+    return _facts(engine, folder).kernels
+
+
+def _facts(engine: Engine, folder: Path | None) -> _Facts:
     path = _path(engine.path, folder or platformdirs.user_cache_path("ciphermark") / "facts")
-    if (known := rebuildable.read(path, list[contract.Algorithm])) is not None:
+    if (known := rebuildable.read(path, _Facts)) is not None:
         return known
-    found = engine.describe().algorithms
+    described = engine.describe()
+    own = [it for it in described.implementations if it.provider == PROVIDER]
+    found = _Facts(described.algorithms, own)
     rebuildable.write(path, found)
     with contextlib.suppress(OSError):  # another process may do so too
         _forget_other_engines(path.parent)

@@ -24,13 +24,19 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Literal, NamedTuple
 
 import msgspec
 import numpy as np
 
-from ciphermark.answers.models.observations import Function, Observation, Observed
+from ciphermark.answers.models.observations import (
+    MODELLED_BACKEND,
+    Function,
+    Observation,
+    Observed,
+)
 from ciphermark.answers.models.processors import KnownProcessor, Prediction, nearest
 from ciphermark.measure.targets.target import Processor
 from ciphermark.statistics import line
@@ -41,45 +47,91 @@ RULES: tuple[Rule, ...] = ("printed", "padded")
 
 
 class Blocks(NamedTuple):
-    """The blocks of a function."""
+    """The blocks that one pass over a message works on."""
 
     bits: int
     padding_bytes: int = 0
     """The fewest that are appended to a message before it is cut."""
+    least: int = 0
+    """Blocks of an empty message, which a MAC pads to a whole one."""
+    tail: float = 0.2
+    """The most that copying and padding a last block add, as a share of the cost of a block.
+    `benchmarks/block_costs.py` prints how often intervals made with it hold."""
 
     def number(self, message_bytes: int, rule: Rule) -> int:
-        """How many a message has."""
-        padding = self.padding_bytes if rule == "padded" else 0
-        return -(-8 * (message_bytes + padding) // self.bits)
+        """Counts the blocks of a message."""
+        if rule == "printed":
+            return -(-8 * message_bytes // self.bits)
+        return max(self.least, -(-8 * (message_bytes + self.padding_bytes) // self.bits))
 
 
-_BY_BYTE = Blocks(8)
-_MD = Blocks(512, 9)
-_MD_WIDE = Blocks(1024, 17)
+_MD = Blocks(512, 9)  # RFC 1321, 3.1 and 3.2; FIPS 180-4, 5.1.1: a byte, and eight of length
+_MD_WIDE = Blocks(1024, 17)  # FIPS 180-4, 5.1.2: sixteen of length
 
-_OF_ALGORITHM = {
-    "md5": _MD,  # RFC 1321, 3.1 and 3.2: a byte, and eight of length
-    "sha1": _MD,  # FIPS 180-4, 5.1.1
-    "sha256": _MD,
-    "sha512": _MD_WIDE,  # FIPS 180-4, 5.1.2: sixteen of length
-    "rc5-32-8-8-ecb": Blocks(64),
-    "rc5-32-12-8-ecb": Blocks(64),
-    "rc5-32-16-8-ecb": Blocks(64),
-    "idea-ecb": Blocks(64),
-    "tea-ecb": Blocks(64),
-    "treyfer-ecb": Blocks(64),
-    "kasumi-ecb": Blocks(64),
-    "speck-64-128-ecb": Blocks(64),
-    "aes-128-ecb": Blocks(128),
-    "ascon-aead128": Blocks(128, 1),  # SP 800-232, 4.1: the rate; padded with at least a bit
-    "chacha20-poly1305": Blocks(512),  # RFC 8439, 2.3: of key stream
-    "seal3": Blocks(32),  # its key stream comes in words
+_OF_ALGORITHM: dict[str, tuple[Blocks, ...]] = {
+    "*sha384": (_MD_WIDE,),
+    "*sha512*": (_MD_WIDE,),
+    "*sha3-224": (Blocks(1152, 1),),  # FIPS 202, table 3: the rate
+    "*sha3-256": (Blocks(1088, 1),),
+    "*sha3-384": (Blocks(832, 1),),
+    "*sha3-512": (Blocks(576, 1),),
+    "kmac128": (Blocks(1344, 4),),  # SP 800-185, 4.3: two bits and the length of the output
+    "kmac256": (Blocks(1088, 4),),
+    **dict.fromkeys(("*md5", "*sha1", "*sha224", "*sha256", "ripemd160", "sm3"), (_MD,)),
+    "blake2b*": (Blocks(1024, 0, 1),),  # RFC 7693, 3.3
+    "blake*": (Blocks(512, 0, 1),),
+    "ascon-aead128": (Blocks(128, 1),),  # SP 800-232, 4.1: the rate; padded with at least a bit
+    "ascon-hash256": (Blocks(64, 1),),  # SP 800-232, 5.1
+    # RFC 8439, 2.3 and 2.5: of key stream, and of the MAC.
+    "*chacha20-poly1305": (Blocks(512), Blocks(128)),
+    "*chacha20": (Blocks(512),),
+    "poly1305": (Blocks(128),),
+    "siphash-*": (Blocks(64, 1, 0, 0.5),),  # a byte of length completes the last word
+    "umac-*": (Blocks(256, 0, 1, 0.5),),  # RFC 4418, 5.2.2
+    "vmac-*": (Blocks(128, 0, 1, 0.5),),
+    **dict.fromkeys(("rc5-*", "idea-*", "tea-*", "xtea-*", "treyfer-*"), (Blocks(64),)),
+    **dict.fromkeys(("kasumi-*", "uea1", "speck-64-*"), (Blocks(64),)),
+    "uia1": (Blocks(64, 1),),  # 3GPP TS 35.201, 4.5: the direction and a one
+    "uia2": (Blocks(64, 0, 1),),
+    **dict.fromkeys(("seal3", "snow3g", "zuc", "uea2", "eea3", "eia3"), (Blocks(32),)),
+    "eia2": (Blocks(128, 8),),  # 3GPP TS 33.401, B.2.3: 64 bits before the message
+    "aegis-128l": (Blocks(256),),
+    "cmac-*": (Blocks(128, 0, 1),),  # SP 800-38B, 6.2, step 3
+    **dict.fromkeys(("cbc-mac-*", "gmac-*", "aegis-256", "eea2"), (Blocks(128),)),
+    **dict.fromkeys(
+        (f"*-{mode}" for mode in ("ecb", "cbc", "ctr", "ccm", "gcm", "gcm-siv", "ocb")),
+        (Blocks(128),),
+    ),
+    "rc4-*": (Blocks(8),),
 }
+"""Passes over a message by pattern of the algorithm's name; the first that fits counts."""
+
+_ELSE = (Blocks(8, tail=64),)
+"""Every byte a block, where blocks of up to 64 bytes are possible."""
+
+_ONE_AT_A_TIME = ("reference", "table")
+"""Backends that work on a block after the other."""
+_FOUR_BLOCKS = (Blocks(512),)
+"""Bit-sliced AES: four blocks at a time, or as long for fewer (`kernels/portable/`)."""
+
+
+def passes_of(algorithm: str, backend: str) -> tuple[Blocks, ...]:
+    """Returns the passes of a kernel. One that works on several blocks at a time may take as long
+    for one as for all of them."""
+    found = next((it for name, it in _OF_ALGORITHM.items() if fnmatchcase(algorithm, name)), _ELSE)
+    if backend in _ONE_AT_A_TIME:
+        return found
+    if backend == "portable" and any(
+        fnmatchcase(algorithm, f"aes-*-{it}") for it in ("ecb", "ctr")
+    ):
+        found = _FOUR_BLOCKS
+    return tuple(it._replace(tail=max(1.0, it.tail)) for it in found)
 
 
 def blocks_of(algorithm: str) -> Blocks:
-    """The blocks of an algorithm; of those that are not listed, and of RC4, each byte is one."""
-    return _OF_ALGORITHM.get(algorithm, _BY_BYTE)
+    """Returns the blocks of an algorithm; of RC4, and of algorithms that are not listed, each byte
+    is one."""
+    return passes_of(algorithm, MODELLED_BACKEND)[0]
 
 
 SETUPS = ("setup", "init")
@@ -420,7 +472,7 @@ class BlockModel:
             high=high,
             basis="paper-model",
             nearest=nearest(processor.processor, self._observed.processors.values()),
-            outside=self._outside(processor.processor, function, message_bytes, cycles),
+            outside=self._outside(processor.processor, function, cycles),
         )
 
     @cached_property
@@ -457,20 +509,14 @@ class BlockModel:
         self,
         processor: Processor,
         function: Function,
-        message_bytes: int | None,
         cycles: float | None,
     ) -> str | None:
         """Why this is beyond the data, if it is."""
-        them = self._costs.points.get(function)
-        if them is None:
+        if function not in self._costs.points:
             return f"no figure of {function.name} in {self._observed.source}"
         if cycles is None:
             return "the observations do not determine the cost of a message"
         widths = {it.processor.bus_width_bits for it in self._observed.processors.values()}
         if processor.bus_width_bits not in widths:
             return f"no known processor has a bus of {processor.bus_width_bits} bits"
-        sizes = [it.message_bytes for it in them if it.message_bytes is not None]
-        if message_bytes is not None and not min(sizes) <= message_bytes <= max(sizes):
-            known = " to ".join(map(str, sorted({min(sizes), max(sizes)})))
-            return f"known for messages of {known} bytes, not of {message_bytes}"
         return None

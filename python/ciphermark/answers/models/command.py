@@ -15,7 +15,7 @@ from ciphermark.answers.models.sources import (
     MetricOption,
     observed,
 )
-from ciphermark.command.options import JsonOption, RunsOption, grouped, option
+from ciphermark.command.options import JsonOption, RunsOption, flag, grouped, option
 from ciphermark.command.output import print_answer
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.workload import workload_of
@@ -62,7 +62,7 @@ def fit(
     from ciphermark.answers.models import fits, sensor_2003
 
     found = fits.fit_model(
-        observed(data, runs, metric),
+        observed(data, runs, metric).modelled(),
         sensor_2003.parameters(),
         sensor_2003.adjustments(),
         _rules(rule),
@@ -205,7 +205,7 @@ def _figures(
     if known.endswith(".csv") or Path(known).is_file():
         figures = predictions.read_figures(Path(known), {processor.name: processor}, processor.name)
     else:
-        figures = observed(known, runs).of([processor.name]).observations
+        figures = observed(known, runs).modelled().of([processor.name]).observations
         if not figures:
             raise UsageError(f"--known {known} has no figures of {processor.name}")
     return predictions.with_operations(operations_of(found), figures)
@@ -231,6 +231,9 @@ RamOption = Annotated[
     str | None,
     option("BYTES", "Bytes of RAM for context and stack. Default: the target's.", "--ram"),
 ]
+ConstantTimeOption = Annotated[
+    bool, flag("Only kernels whose time does not depend on secrets.", "--constant-time")
+]
 WantedAlgorithmOption = Annotated[str, option("NAME", "The algorithm.", "--algorithm")]
 WantedOperationOption = Annotated[
     str | None,
@@ -249,6 +252,7 @@ class WantedOptions:
     size: SizeOption = DEFAULT_SIZE
     flash: FlashOption = None
     ram: RamOption = None
+    constant_time: ConstantTimeOption = False
 
 
 def feasible(
@@ -258,21 +262,30 @@ def feasible(
 ) -> None:
     """Say which functions fit a node, by what margin, and why others do not.
 
-    Measured figures of the target come first; a model predicts the others, with an interval from
+    Of several kernels of a function the fastest that fits the memory is taken and named. Measured
+    figures of the target come first; a model predicts the others, with an interval from
     its errors on known processors. With a deadline the key is set up for each message, with a rate
     once.
     """
     from ciphermark.answers.models import feasible as questions
+    from ciphermark.answers.models import kernels
     from ciphermark.answers.models.processors import described
 
     processor = described(target)
     wanted = _wanted(asked, processor.processor)
     known = _costs(basis)
-    found = questions.feasible(known, processor, wanted, _statuses())
+    refused = kernels.not_constant_time() if wanted.constant_time else ()
+    found = questions.feasible(known, processor, wanted, _statuses(), refused)
+    algorithms = {it.algorithm for it in known.functions} - {it.algorithm for it in found}
+    notes = [
+        *kernels.left_out(algorithms),
+        *kernels.to_simulate(known, processor, refused),
+        *known.notes,
+    ]
     print_answer(
         basis.json,
-        lambda: questions.document(processor, wanted, found, known.notes),
-        lambda console: questions.print_feasible(console, processor, wanted, found, known.notes),
+        lambda: questions.document(processor, wanted, found, notes),
+        lambda console: questions.print_feasible(console, processor, wanted, found, notes),
     )
 
 
@@ -326,12 +339,13 @@ def _costs(basis: DataOptions) -> Costs:
 
     found = observed(basis.data, basis.runs, basis.metric)
     try:
-        return costs(found, [OperationModel(found.in_cycles())])
+        return costs(found, [OperationModel(found.in_cycles().modelled())])
     except UsageError:  # no counts of operations, or too few processors with cycles
         return costs(found)
 
 
 def _wanted(asked: WantedOptions, processor: Processor) -> Wanted:
+    from ciphermark.answers.models.costs import Room
     from ciphermark.answers.models.feasible import Wanted
     from ciphermark.plan import quantities
 
@@ -341,21 +355,21 @@ def _wanted(asked: WantedOptions, processor: Processor) -> Wanted:
         seconds = quantities.seconds(asked.deadline, "--deadline")
     else:
         seconds = 1 / quantities.amount(asked.rate or "", "--rate")
+    room = Room(_room(asked.flash, "--flash"), _room(asked.ram, "--ram")).or_of(processor)
     return Wanted(
         seconds=seconds,
         with_setup=asked.deadline is not None,
         message_bytes=quantities.size(asked.size),
-        flash_bytes=_room(asked.flash, "--flash", processor.flash_kb),
-        ram_bytes=_room(asked.ram, "--ram", processor.ram_kb),
+        flash_bytes=room.flash_bytes,
+        ram_bytes=room.ram_bytes,
+        constant_time=asked.constant_time,
     )
 
 
-def _room(typed: str | None, option: str, kilobytes: float | None) -> int | None:
+def _room(typed: str | None, option: str) -> int | None:
     from ciphermark.plan import quantities
 
-    if typed is not None:
-        return quantities.memory(typed, option)
-    return None if kilobytes is None else round(1024 * kilobytes)
+    return None if typed is None else quantities.memory(typed, option)
 
 
 def _function(known: Costs, algorithm: str, operation: str | None) -> Function:

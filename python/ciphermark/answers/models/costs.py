@@ -2,102 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+import math
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from ciphermark.answers.models import block_model
 from ciphermark.answers.models.block_model import BlockModel, setup_names
-from ciphermark.answers.models.observations import Footprint, Function, Observed
+from ciphermark.answers.models.observations import (
+    MODELLED_BACKEND,
+    Footprint,
+    Function,
+    Observed,
+)
+from ciphermark.answers.models.own_costs import OwnCosts
 from ciphermark.answers.models.processors import (
     Basis,
     KnownProcessor,
     Prediction,
     ProcessorModel,
-    core_of,
 )
 from ciphermark.errors import UsageError
+from ciphermark.measure.targets.target import Processor
 from ciphermark.statistics.estimate import complete
-
-INSTRUCTIONS_ONLY = "instructions were counted, not cycles: one cycle per instruction is assumed"
-
-
-class _Line(NamedTuple):
-    """The model of blocks through one processor's figures."""
-
-    model: BlockModel
-    worst: dict[tuple[str, str], float]
-    """The largest relative error at these figures, by algorithm and operation."""
-
-
-class OwnCosts:
-    """Answers for processors that are in the data; see `ProcessorModel`."""
-
-    def __init__(self, observed: Observed) -> None:
-        self._observed = observed
-        self._cycles = {(it.processor, it.key): it.cycles for it in observed.observations}
-        self._uncounted = {
-            it.processor for it in observed.observations if it.metric == "instructions"
-        }
-        self._lines: dict[str, _Line] = {}
-
-    def predict(
-        self,
-        processor: KnownProcessor,
-        algorithm: str,
-        operation: str,
-        message_bytes: int | None,
-    ) -> Prediction:
-        """The figure of this call; at sizes that are not in the data, the processor's own line."""
-        if not self._is_known(processor):
-            nothing = f"{self._observed.source} has nothing of {processor.name}"
-            return _prediction(processor, None, None, None, nothing)
-        cycles = self._cycles.get((processor.name, (algorithm, operation, message_bytes)))
-        if cycles is not None:
-            return _prediction(processor, cycles, cycles, cycles, self._doubt(processor.name))
-        line = self._line(processor.name)
-        it = line.model.predict(processor, algorithm, operation, message_bytes)
-        if it.cycles is None:
-            return _prediction(processor, None, None, None, it.outside)
-        off = 1 + line.worst.get((algorithm, operation), 0.0)
-        doubt = it.outside or self._doubt(processor.name)
-        return _prediction(processor, it.cycles, it.cycles / off, it.cycles * off, doubt)
-
-    def _is_known(self, it: KnownProcessor) -> bool:
-        """Whether it is one of the data, if at another clock or with other memory."""
-        known = self._observed.processors.get(it.name)
-        return known is not None and core_of(known.processor) == core_of(it.processor)
-
-    def _doubt(self, name: str) -> str | None:
-        """Why its figures are no cycles, where they are none."""
-        return INSTRUCTIONS_ONLY if name in self._uncounted else None
-
-    def _line(self, name: str) -> _Line:
-        if name not in self._lines:
-            alone = self._observed.of([name])
-            fits = block_model.fits(alone, ["padded"])
-            worst = {(it.algorithm, it.operation): it.worst_relative_error for it in fits}
-            self._lines[name] = _Line(BlockModel(alone), worst)
-        return self._lines[name]
-
-
-def _prediction(
-    processor: KnownProcessor,
-    cycles: float | None,
-    low: float | None,
-    high: float | None,
-    outside: str | None = None,
-) -> Prediction:
-    return Prediction(
-        cycles=cycles,
-        low=low,
-        high=high,
-        basis="measured",
-        nearest=[processor.name],
-        outside=outside,
-    )
-
 
 INSTRUCTIONS_APART = (
     "the times of other processors are predicted from those with known cycles, if there are any"
@@ -130,11 +57,65 @@ class MessageCost(msgspec.Struct, kw_only=True):
         return [self.message] if self.setup is None else [self.setup, self.message]
 
 
+Choice = TypeVar("Choice")
+
+
+class Room(NamedTuple):
+    """Memory that a node has, and kernels that it must not use."""
+
+    flash_bytes: int | None = None
+    ram_bytes: int | None = None
+    refused: Collection[tuple[str, str]] = ()
+    """Algorithm and backend."""
+
+    def or_of(self, processor: Processor) -> Room:
+        """Returns these limits, and those of the processor where there are none."""
+        flash, ram = (
+            None if kilobytes is None else round(1024 * kilobytes)
+            for kilobytes in (processor.flash_kb, processor.ram_kb)
+        )
+        return self._replace(
+            flash_bytes=flash if self.flash_bytes is None else self.flash_bytes,
+            ram_bytes=ram if self.ram_bytes is None else self.ram_bytes,
+        )
+
+    def allows(self, algorithm: str, backend: str) -> bool:
+        """Whether a kernel may be used."""
+        return (algorithm, backend) not in self.refused
+
+    def fastest(
+        self,
+        choices: Iterable[Choice],
+        memory: Callable[[Choice], Footprint],
+        cycles: Callable[[Choice], float | None],
+    ) -> Choice:
+        """Returns the choice of fewest cycles of those that fit; if none fits, the one that is
+        over the limit by the smallest factor. Unknown memory comes after known."""
+
+        def rank(choice: Choice) -> tuple[float, bool, float]:
+            count = cycles(choice)
+            is_known, over = self._over(memory(choice))
+            return over, not is_known, math.inf if count is None else count
+
+        return min(choices, key=rank)
+
+    def _over(self, memory: Footprint) -> tuple[bool, float]:
+        """Whether all that is limited is known, and by what factor it is over the limit."""
+        takes = ((memory.code_bytes, self.flash_bytes), (memory.ram_bytes, self.ram_bytes))
+        limited = [(need, limit) for need, limit in takes if limit is not None]
+        factors = [need / max(limit, 1) for need, limit in limited if need is not None]
+        return len(factors) == len(limited), max(1.0, *factors) if factors else 1.0
+
+
+UNLIMITED = Room()
+
+
 class Costs:
     """Answers of several models, of which the first that knows a function is taken."""
 
     def __init__(self, observed: Observed, models: Sequence[ProcessorModel]) -> None:
         self.observed = observed
+        self._own = OwnCosts(observed)
         self._models = models
         self._known = {it.function for it in observed.observations}
 
@@ -151,14 +132,29 @@ class Costs:
         done = (it for it in self.observed.observations if it.message_bytes is not None)
         return sorted({it.function for it in done})
 
-    def of(self, processor: KnownProcessor, function: Function, message_bytes: int) -> MessageCost:
+    def has_own(self, processor: KnownProcessor, function: Function) -> bool:
+        """Whether a function has figures of the processor."""
+        return bool(self._own.kernels(processor, *function))
+
+    def kernels(self, processor: KnownProcessor, function: Function) -> list[str]:
+        """Returns the backends with figures of the processor; those of other processors are
+        predicted of the reference."""
+        return self._own.kernels(processor, *function) or [MODELLED_BACKEND]
+
+    def of(
+        self,
+        processor: KnownProcessor,
+        function: Function,
+        message_bytes: int,
+        backend: str = MODELLED_BACKEND,
+    ) -> MessageCost:
         """A message with the key setup before it."""
         setup = self._setup(function)
         return MessageCost(
             setup=None
             if setup is None
-            else self.predicted(processor, function.algorithm, setup, None),
-            message=self.predicted(processor, *function, message_bytes),
+            else self.predicted(processor, function.algorithm, setup, None, backend),
+            message=self.predicted(processor, *function, message_bytes, backend),
         )
 
     def _setup(self, function: Function) -> str | None:
@@ -166,19 +162,25 @@ class Costs:
         return next((it for it in names if (function.algorithm, it) in self._known), None)
 
     def predicted(
-        self, processor: KnownProcessor, algorithm: str, operation: str, size: int | None
+        self,
+        processor: KnownProcessor,
+        algorithm: str,
+        operation: str,
+        size: int | None,
+        backend: str = MODELLED_BACKEND,
     ) -> Prediction:
         """One call alone."""
+        answer = self._own.predict(processor, algorithm, operation, size, backend)
         for model in self._models:
-            answer = model.predict(processor, algorithm, operation, size)
             if answer.cycles is not None:
                 break
+            answer = model.predict(processor, algorithm, operation, size)
         return answer
 
 
 def costs(observed: Observed, models: Sequence[ProcessorModel] = ()) -> Costs:
     """What was measured comes first, then these models, then the paper's on what is in cycles."""
-    return Costs(observed, [OwnCosts(observed), *models, BlockModel(observed.in_cycles())])
+    return Costs(observed, [*models, BlockModel(observed.in_cycles().modelled())])
 
 
 def _sum(parts: Sequence[Prediction], name: str) -> float | None:
@@ -191,6 +193,7 @@ class FunctionCost(msgspec.Struct, kw_only=True, frozen=True):
 
     algorithm: str
     operation: str
+    backend: str
     message_bytes: int | None
     """None of a key setup."""
     cycles: float
@@ -200,96 +203,86 @@ class FunctionCost(msgspec.Struct, kw_only=True, frozen=True):
     high: float | None
     basis: Basis
     calls: int = 1
-    """Into so many a message is split that is longer than any known one. That is a little more than
-    it would cost, as what a call costs beside its bytes counts as often."""
+    """One; older versions counted a long message as several."""
+
+    @property
+    def kernel(self) -> tuple[str, str]:
+        """Algorithm and backend."""
+        return self.algorithm, self.backend
 
     @property
     def is_measured(self) -> bool:
         """Whether this very call was, and not others from which it follows."""
-        return self.basis == "measured" and self.low == self.high and self.calls == 1
+        return self.basis == "measured" and self.low == self.high
 
 
 class FunctionCosts:
-    """Answers for one processor."""
+    """Answers for one processor with so much memory."""
 
-    def __init__(self, costs: Costs, processor: KnownProcessor) -> None:
+    def __init__(self, costs: Costs, processor: KnownProcessor, room: Room = UNLIMITED) -> None:
+        self.room = room
         self._costs = costs
         self._processor = processor
 
-    def footprint(self, algorithm: str) -> Footprint | None:
-        """The memory of an algorithm there; None where it was not simulated."""
-        return self._costs.observed.footprints.get((self._processor.name, algorithm))
+    def footprint(self, algorithm: str, backend: str) -> Footprint | None:
+        """The memory of a kernel there; None where it was not simulated."""
+        found = self._costs.observed.footprints
+        return found.get((self._processor.name, algorithm, backend))
 
-    def codes_with(self, cipher: str) -> list[int]:
-        """Bytes of code of each algorithm there that is a mode of the cipher."""
+    def codes_with(self, cipher: str, backend: str) -> list[int]:
+        """Bytes of code of each algorithm there that is a mode of the cipher by this backend."""
         return [
             it.code_bytes
-            for (processor, algorithm), it in self._costs.observed.footprints.items()
-            if processor == self._processor.name
+            for (processor, algorithm, own), it in self._costs.observed.footprints.items()
+            if (processor, own) == (self._processor.name, backend)
             and f"-{cipher}-" in f"-{algorithm}-"
             and it.code_bytes is not None
         ]
 
-    def first(
-        self, functions: Sequence[Function], message_bytes: int | None, block_bytes: int
-    ) -> FunctionCost:
-        """The cost of the first of these functions that was measured on the processor, else of the
-        first that a model knows. Raises `UsageError`."""
-        costs = [self._cost(it, message_bytes, block_bytes) for it in functions]
-        found = [it for it in costs if it is not None]
-        if not found:
-            last = functions[-1]
-            raise UsageError(
-                f"{last.algorithm} {last.operation}: {self._answer(last, message_bytes).outside}; "
-                f"write ciphermark simulate {self._processor.name}"
-            )
-        measured = [it for it in found if it.basis == "measured"]
-        return (measured or found)[0]
+    def setup_cycles(self, algorithm: str, backend: str) -> float | None:
+        """Returns the cost of the sender's key setup; None where it is unknown."""
+        return self._costs.predicted(self._processor, algorithm, "setup", None, backend).cycles
 
-    def _cost(
-        self, function: Function, message_bytes: int | None, block_bytes: int
-    ) -> FunctionCost | None:
-        """None where the function is not known, or not for messages that are so short."""
-        answer = self._answer(function, message_bytes)
-        if answer.cycles is None:
-            return None
-        if answer.outside is None:
-            return FunctionCost(
+    def kernels(
+        self, functions: Sequence[Function], message_bytes: int | None
+    ) -> list[FunctionCost]:
+        """Returns the cost by each kernel of the first of these functions that was measured on the
+        processor, else of the first that a model knows. Raises `UsageError`."""
+        costs = [self._of(it, message_bytes) for it in functions]
+        found = [them for them in costs if them]
+        measured = [them for them in found if them[0].basis == "measured"]
+        if found:
+            return (measured or found)[0]
+        last = functions[-1]
+        reason = self._costs.predicted(self._processor, *last, message_bytes).outside
+        if any(not self.room.allows(it.algorithm, MODELLED_BACKEND) for it in functions):
+            reason = "no kernel with figures is stated to take constant time"
+        raise UsageError(
+            f"{last.algorithm} {last.operation}: {reason}; "
+            f"write ciphermark simulate {self._processor.name}"
+        )
+
+    def _of(self, function: Function, message_bytes: int | None) -> list[FunctionCost]:
+        """Empty where the function is not known."""
+        answers = (
+            self._costs.predicted(self._processor, *function, message_bytes, backend)
+            for backend in self._costs.kernels(self._processor, function)
+            if self.room.allows(function.algorithm, backend)
+        )
+        return [
+            FunctionCost(
                 algorithm=function.algorithm,
                 operation=function.operation,
+                backend=it.backend,
                 message_bytes=message_bytes,
-                cycles=answer.cycles,
-                low=answer.low,
-                high=answer.high,
-                basis=answer.basis,
+                cycles=it.cycles,
+                low=it.low,
+                high=it.high,
+                basis=it.basis,
             )
-        if message_bytes is None:
-            return None
-        half = message_bytes // block_bytes // 2 * block_bytes
-        if half == 0:
-            return None
-        first = self._cost(function, half, block_bytes)
-        second = self._cost(function, message_bytes - half, block_bytes)
-        return None if first is None or second is None else _joined(first, second)
-
-    def _answer(self, function: Function, message_bytes: int | None) -> Prediction:
-        return self._costs.predicted(self._processor, *function, message_bytes)
-
-
-def _joined(first: FunctionCost, second: FunctionCost) -> FunctionCost:
-    """The cost of one message after the other."""
-    return msgspec.structs.replace(
-        first,
-        message_bytes=(first.message_bytes or 0) + (second.message_bytes or 0),
-        cycles=first.cycles + second.cycles,
-        low=_added(first.low, second.low),
-        high=_added(first.high, second.high),
-        calls=first.calls + second.calls,
-    )
-
-
-def _added(first: float | None, second: float | None) -> float | None:
-    return None if first is None or second is None else first + second
+            for it in answers
+            if it.cycles is not None and it.outside is None
+        ]
 
 
 def in_cycles(observed: Observed) -> Observed:

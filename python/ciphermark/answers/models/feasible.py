@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
@@ -9,8 +10,9 @@ import msgspec
 from rich.console import Console
 from rich.text import Text
 
-from ciphermark.answers.models.costs import INSTRUCTIONS_ONLY, Costs, MessageCost
+from ciphermark.answers.models.costs import Costs, MessageCost, Room
 from ciphermark.answers.models.observations import Footprint, Function
+from ciphermark.answers.models.own_costs import INSTRUCTIONS_ONLY
 from ciphermark.answers.models.processors import KnownProcessor, nearest
 from ciphermark.show import figures
 from ciphermark.show.frame import print_sentences
@@ -36,6 +38,8 @@ class Wanted(NamedTuple):
     message_bytes: int
     flash_bytes: int | None = None
     ram_bytes: int | None = None
+    constant_time: bool = False
+    """Whether only kernels count whose time is stated not to depend on secrets."""
 
 
 class Need(msgspec.Struct, kw_only=True):
@@ -79,6 +83,8 @@ class Feasibility(msgspec.Struct, kw_only=True):
     function: str
     algorithm: str
     operation: str
+    backend: str
+    """The kernel: of those with figures the fastest that fits the memory."""
     verdict: Verdict
     cycles: float | None
     """Of what the time is for."""
@@ -96,13 +102,22 @@ def feasible(
     processor: KnownProcessor,
     wanted: Wanted,
     statuses: Mapping[str, str] = {},
+    refused: Collection[tuple[str, str]] = (),
 ) -> list[Feasibility]:
-    """Every function that is known: what fits first, among these the cheapest, and broken functions
-    last. `statuses` has those of algorithms by their names."""
-    found = [
-        _feasibility(costs, processor, function, wanted, statuses.get(function.algorithm))
-        for function in costs.functions
-    ]
+    """Returns every function that is known, by its fastest kernel that fits the memory and is not
+    `refused`: what fits first, among these the cheapest, and broken functions last. `statuses` has
+    those of algorithms by their names."""
+    room = Room(wanted.flash_bytes, wanted.ram_bytes, refused)
+    found = []
+    for function in costs.functions:
+        kernels = costs.kernels(processor, function)
+        choices = [
+            _feasibility(costs, processor, function, wanted, backend, statuses)
+            for backend in kernels
+            if room.allows(function.algorithm, backend)
+        ]
+        if choices:
+            found.append(room.fastest(choices, _memory_of, lambda it: it.cycles))
     return sorted(
         found,
         key=lambda it: (
@@ -119,26 +134,34 @@ def _feasibility(
     processor: KnownProcessor,
     function: Function,
     wanted: Wanted,
-    status: str | None,
+    backend: str,
+    statuses: Mapping[str, str],
 ) -> Feasibility:
-    cost = costs.of(processor, function, wanted.message_bytes)
+    cost = costs.of(processor, function, wanted.message_bytes, backend)
     timed = cost if wanted.with_setup else MessageCost(setup=None, message=cost.message)
     outside = cost.message.outside
     if cost.setup is not None:
         outside = outside or cost.setup.outside
     time = _time(timed, processor, wanted, outside)
-    needs = [time, *_memory(costs, processor, function, wanted)]
+    needs = [time, *_memory(costs, processor, function, wanted, backend)]
     return Feasibility(
         function=function.name,
         algorithm=function.algorithm,
         operation=function.operation,
+        backend=backend,
         verdict=_verdict([need.verdict for need in needs]),
         cycles=timed.cycles,
         needs=needs,
         nearest=cost.message.nearest,
         outside=outside,
-        status=status,
+        status=statuses.get(function.algorithm),
     )
+
+
+def _memory_of(it: Feasibility) -> Footprint:
+    """The memory that is limited."""
+    takes = {need.what: None if need.takes is None else int(need.takes) for need in it.needs}
+    return Footprint(code_bytes=takes.get("flash"), ram_bytes=takes.get("ram"))
 
 
 def _verdict(verdicts: list[Verdict]) -> Verdict:
@@ -169,10 +192,10 @@ def _time(
 
 
 def _memory(
-    costs: Costs, processor: KnownProcessor, function: Function, wanted: Wanted
+    costs: Costs, processor: KnownProcessor, function: Function, wanted: Wanted, backend: str
 ) -> list[Need]:
     """Of what is limited: code and tables in flash; context and stack in memory."""
-    where, footprint = _footprint(costs, processor, function)
+    where, footprint = _footprint(costs, processor, function.algorithm, backend)
     needs = []
     if wanted.flash_bytes is not None:
         needs.append(_room("flash", footprint.code_bytes, wanted.flash_bytes, where))
@@ -186,18 +209,18 @@ def _room(what: Literal["flash", "ram"], takes: int | None, limit: int, where: s
 
 
 def _footprint(
-    costs: Costs, processor: KnownProcessor, function: Function
+    costs: Costs, processor: KnownProcessor, algorithm: str, backend: str
 ) -> tuple[str, Footprint]:
-    """What the algorithm takes here, else on the nearest processor where that is known."""
+    """What a kernel takes here, else on the nearest processor where that is known."""
     known = costs.observed.footprints
     having = [
-        it for it in costs.observed.processors.values() if (it.name, function.algorithm) in known
+        it for it in costs.observed.processors.values() if (it.name, algorithm, backend) in known
     ]
     names = nearest(processor.processor, having, most=len(having))
     ordered = sorted(names, key=lambda name: name != processor.name)
     if not ordered:
         return "", Footprint()
-    return ordered[0], known[ordered[0], function.algorithm]
+    return ordered[0], known[ordered[0], algorithm, backend]
 
 
 WIDTHS = (8, 16, 32)
@@ -241,7 +264,7 @@ def _least(
     like = _like(costs, width, multiplies)
     cost = costs.of(_unnamed(like, width, multiplies), function, message_bytes)
     known = {
-        name: costs.of(it, function, message_bytes)
+        name: _fastest(costs, it, function, message_bytes)
         for name, it in costs.observed.processors.items()
         if (it.processor.bus_width_bits, it.processor.multiply_bits > 0) == (width, multiplies)
     }
@@ -260,6 +283,17 @@ def _least(
         },
         outside=cost.message.outside,
     )
+
+
+def _fastest(
+    costs: Costs, processor: KnownProcessor, function: Function, message_bytes: int
+) -> MessageCost:
+    """The cost by the fastest kernel, in whatever memory."""
+    found = (
+        costs.of(processor, function, message_bytes, backend)
+        for backend in costs.kernels(processor, function)
+    )
+    return min(found, key=lambda it: math.inf if it.cycles is None else it.cycles)
 
 
 def _like(costs: Costs, width: int, multiplies: bool) -> KnownProcessor:
@@ -362,14 +396,15 @@ _MOST_NAMED = 5
 
 
 def _headline(found: Sequence[Feasibility]) -> str:
-    """`Fits: ascon-aead128 (237 µs), cmac-aes-128 (743 µs)`, each algorithm once by its first
-    operation; legacy ones are named where no other fits, broken ones never."""
+    """`Fits: ascon-aead128 (reference) in 237 µs, cmac-aes-128 (table) in 293 µs`, each algorithm
+    once by its first operation; legacy ones are named where no other fits, broken ones never."""
     fitting: dict[bool, dict[str, str]] = {False: {}, True: {}}
     for it in found:
         time = it.needs[0].takes
         if it.verdict == "fits" and it.status != BROKEN and time is not None:
-            fitting[it.status == LEGACY].setdefault(it.algorithm, latency(1e9 * time))
-    named = [f"{name} ({time})" for name, time in (fitting[False] or fitting[True]).items()]
+            described = f"{it.algorithm} ({it.backend}) in {latency(1e9 * time)}"
+            fitting[it.status == LEGACY].setdefault(it.algorithm, described)
+    named = [*(fitting[False] or fitting[True]).values()]
     more = len(named) - _MOST_NAMED
     listed = ", ".join(named[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
     if named:
@@ -391,12 +426,15 @@ def _wish(processor: KnownProcessor, wanted: Wanted) -> str:
         parts.append(f"{figures.message_size(wanted.flash_bytes)} of flash")
     if wanted.ram_bytes is not None:
         parts.append(f"{figures.message_size(wanted.ram_bytes)} of RAM")
+    if wanted.constant_time:
+        parts.append("in constant time")
     return "; ".join(parts)
 
 
 def _columns(limited: Collection[str]) -> Iterator[Column[Feasibility]]:
     """Of memory, what is limited."""
     yield Column("", lambda it: Text(it.function, style=STYLES[it.verdict]), left=True)
+    yield Column("kernel", lambda it: Text(it.backend), left=True)
     yield Column("status", lambda it: Text(it.status or NOTHING), 1, left=True)
     yield Column("cycles", lambda it: _figure(it.cycles))
     yield Column("time", lambda it: _time_text(_need(it, "time")))
@@ -408,12 +446,14 @@ def _columns(limited: Collection[str]) -> Iterator[Column[Feasibility]]:
     if "ram" in limited:
         yield Column("RAM", lambda it: _bytes(_need(it, "ram")), 3)
         yield Column("headroom", lambda it: _margin(_need(it, "ram")), 4, "headroom of RAM")
-    yield Column("from", lambda it: Text(_source(it.needs[0].source), style="dim"), 1, left=True)
+    yield Column("from", lambda it: Text(_source(it.needs[0]), style="dim"), 1, left=True)
 
 
-def _source(basis: str) -> str:
+def _source(need: Need) -> str:
     """A figure of the processor itself may be simulated, so that nobody measured it."""
-    return "own figure" if basis == "measured" else basis
+    if need.source != "measured":
+        return need.source
+    return "own figure" if need.low == need.high else "own, by blocks"
 
 
 def _need(it: Feasibility, what: str) -> Need | None:
@@ -457,6 +497,7 @@ def _reason(need: Need) -> str:
 def _legend(found: Sequence[Feasibility], target: str) -> Iterator[str]:
     """What the columns mean, and on which processors figures rest that are not the target's own."""
     yield "headroom: the limit divided by the need of the function"
+    yield KERNELS
     whose: dict[str, list[str]] = {}
     for it in found:
         for source in {need.source for need in it.needs[1:] if need.source}:
@@ -478,6 +519,11 @@ def _with_margins(it: Feasibility) -> dict[str, object]:
     ]
     return msgspec.structs.asdict(it) | {"needs": needs, "reasons": reasons(it)}
 
+
+KERNELS = (
+    "kernel: the fastest of ciphermark's portable C that has figures and fits; code written for "
+    "this processor may be faster"
+)
 
 GUESS = "?"
 """Marks what is outside what a model knows."""

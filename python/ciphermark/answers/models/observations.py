@@ -47,6 +47,10 @@ Key = tuple[str, str, int | None]
 """Algorithm, operation and size: what makes calls on several processors the same call."""
 
 
+MODELLED_BACKEND = "reference"
+"""The kernel that models are fitted to: the same source on all processors."""
+
+
 class Observation(msgspec.Struct, kw_only=True, frozen=True):
     """What one call of a function costs on one processor."""
 
@@ -61,6 +65,8 @@ class Observation(msgspec.Struct, kw_only=True, frozen=True):
     """Cycles, or instructions where `metric` says so."""
     metric: Metric | Literal["cycles-published"]
     """`cycles-published`: a printed time, multiplied by the clock."""
+    backend: str = MODELLED_BACKEND
+    """The kernel that did it."""
     operations: dict[str, int] | None = None
     """Of the reference instruction stream, for the same call: see
     `measure/targets/rv32i/operations.py`."""
@@ -77,12 +83,9 @@ class Observation(msgspec.Struct, kw_only=True, frozen=True):
 REFERENCE_TARGET = "rv32i"
 """Whose instructions are what an operation is: see `measure/targets/rv32i/operations.py`."""
 
-MODELLED_BACKEND = "reference"
-"""Of several backends on one target this one is taken: it is the same source on all of them."""
-
 
 class Footprint(msgspec.Struct, kw_only=True):
-    """The memory that an algorithm takes on a processor."""
+    """The memory that a kernel takes on a processor."""
 
     code_bytes: int | None = None
     ram_bytes: int | None = None
@@ -99,8 +102,8 @@ class Observed(msgspec.Struct, kw_only=True):
     """What it is, for people: `the published table`, `run 20261121-091500-7f3a`."""
     processors: dict[str, KnownProcessor]
     observations: list[Observation]
-    footprints: dict[tuple[str, str], Footprint] = {}
-    """By processor and algorithm."""
+    footprints: dict[tuple[str, str, str], Footprint] = {}
+    """By processor, algorithm and backend."""
     cipher_block_bits: int | None = None
     """What counts as one block of a cipher in this source, where that is not the cipher's own."""
     notes: list[str] = []
@@ -116,6 +119,23 @@ class Observed(msgspec.Struct, kw_only=True):
         nothing is."""
         counted = {it.processor for it in self.observations if it.metric != "instructions"}
         return self.of(counted) if counted else self
+
+    def modelled(self) -> Observed:
+        """Returns the part that models are fitted to: one kernel of each algorithm on a processor,
+        the reference where it is among them."""
+        offered: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for it in self.observations:
+            offered[it.processor, it.algorithm].add(it.backend)
+        chosen = {
+            key: MODELLED_BACKEND if MODELLED_BACKEND in backends else min(backends)
+            for key, backends in offered.items()
+        }
+        return msgspec.structs.replace(
+            self,
+            observations=[
+                it for it in self.observations if it.backend == chosen[it.processor, it.algorithm]
+            ],
+        )
 
     def of(self, processors: Iterable[str]) -> Observed:
         """The part of it that is of these processors."""
@@ -157,21 +177,17 @@ def _observed(
     run in which it was linked."""
     processors = _processors(targets)
     every = [it for run in runs for it in run]
-    backends = _backends(every)
     of_run = [
         [
             it
             for it in run
-            if it.case.target in processors
-            and metric in (None, it.metric)
-            and backends.get((it.case.target, it.case.algorithm)) == it.case.backend
-            and _has_figure(it)
+            if it.case.target in processors and metric in (None, it.metric) and _has_figure(it)
         ]
         for run in runs
     ]
-    newest = _newest(of_run, lambda it: (it.case.target, it.case.algorithm, _operation(it.case)))
+    newest = _newest(of_run, lambda it: (*_kernel(it.case), _operation(it.case)))
     linked = [[it for it in run if it.code_bytes is not None] for run in of_run]
-    sized = _newest(linked, lambda it: (it.case.target, it.case.algorithm))
+    sized = _newest(linked, lambda it: _kernel(it.case))
     observations = list(_observations(chain(*newest), _operation_counts(every)))
     observed = {it.processor for it in observations}
     used = [name for name, kept in zip(names, newest, strict=True) if kept]
@@ -233,26 +249,18 @@ def _has_figure(simulation: Simulation) -> bool:
     return simulation.error is None and simulation.value is not None
 
 
-def _backends(simulations: Iterable[Simulation]) -> dict[tuple[str, str], str]:
-    """Of those with a figure, the one backend that counts for each target and algorithm."""
-    offered: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for simulation in filter(_has_figure, simulations):
-        case = simulation.case
-        offered[case.target, case.algorithm].add(case.backend)
-    return {
-        function: MODELLED_BACKEND if MODELLED_BACKEND in backends else min(backends)
-        for function, backends in offered.items()
-    }
+def _kernel(case: SimulatedCase) -> tuple[str, str, str]:
+    return case.target, case.algorithm, case.backend
 
 
 def _observations(
-    found: Iterable[Simulation], counts: dict[Key, dict[str, int]]
+    found: Iterable[Simulation], counts: dict[tuple[str, Key], dict[str, int]]
 ) -> Iterable[Observation]:
     """One for each call; keys and messages of several seeds are one call."""
-    calls: dict[tuple[str, Key], list[Simulation]] = defaultdict(list)
+    calls: dict[tuple[str, str, Key], list[Simulation]] = defaultdict(list)
     for it in found:
-        calls[it.case.target, _call(it.case)].append(it)
-    for (target, key), alike in calls.items():
+        calls[it.case.target, it.case.backend, _call(it.case)].append(it)
+    for (target, backend, key), alike in calls.items():
         algorithm, operation, message_bytes = key
         metric = alike[0].metric
         assert metric is not None  # as every simulation with a figure has one
@@ -263,16 +271,19 @@ def _observations(
             message_bytes=message_bytes,
             cycles=median(it.value for it in alike if it.value is not None),
             metric=metric,
-            operations=counts.get(key),
+            backend=backend,
+            operations=counts.get((backend, key)),
         )
 
 
-def _operation_counts(simulations: Iterable[Simulation]) -> dict[Key, dict[str, int]]:
-    """Of the reference instruction stream, for the first seed of each call."""
-    counts: dict[Key, dict[str, int]] = {}
+def _operation_counts(
+    simulations: Iterable[Simulation],
+) -> dict[tuple[str, Key], dict[str, int]]:
+    """Returns those of each kernel on the reference target, for the first seed of each call."""
+    counts: dict[tuple[str, Key], dict[str, int]] = {}
     for it in simulations:
         if it.case.target == REFERENCE_TARGET and it.operations is not None:
-            counts.setdefault(_call(it.case), it.operations)
+            counts.setdefault((it.case.backend, _call(it.case)), it.operations)
     return counts
 
 
@@ -289,11 +300,11 @@ def _most(sizes: Iterable[int | None]) -> int | None:
     return max((it for it in sizes if it is not None), default=None)
 
 
-def _footprints(found: Iterable[Simulation]) -> dict[tuple[str, str], Footprint]:
-    """The most that any call of an algorithm took on a target."""
-    alike: dict[tuple[str, str], list[Simulation]] = defaultdict(list)
+def _footprints(found: Iterable[Simulation]) -> dict[tuple[str, str, str], Footprint]:
+    """The most that any call of a kernel took on a target."""
+    alike: dict[tuple[str, str, str], list[Simulation]] = defaultdict(list)
     for it in found:
-        alike[it.case.target, it.case.algorithm].append(it)
+        alike[_kernel(it.case)].append(it)
     return {
         key: Footprint(
             code_bytes=_most(it.code_bytes for it in them),
@@ -453,6 +464,7 @@ def _observation(machine: KnownProcessor, row: Row) -> Observation:
         message_bytes=row.message_bytes,
         cycles=row.cycles_per_message or math.nan,
         metric="cycles-measured",
+        backend=row.backend,
     )
 
 

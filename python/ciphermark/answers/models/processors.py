@@ -123,6 +123,8 @@ class Prediction(msgspec.Struct, kw_only=True):
     """Names of the known processors that are most like this one, the nearest first."""
     outside: str | None
     """Why this is outside what the model knows; None where it is inside."""
+    backend: str = "reference"
+    """The kernel that it is of."""
 
 
 class ProcessorModel(Protocol):

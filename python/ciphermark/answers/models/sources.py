@@ -175,7 +175,7 @@ def observed_with_operations(data: str, runs: str | None, metric: str | None) ->
     # Where no other data have counts either, to name these would lead here again.
     if data == SIMULATED and not _simulations(store):
         raise UsageError(f"operations are counted in simulations, and {_no_simulation(store)}")
-    known = observed(data, runs, metric)
+    known = observed(data, runs, metric).modelled()
     if any(observation.operations for observation in known.observations):
         return known
     if not _simulations(store):
@@ -183,4 +183,4 @@ def observed_with_operations(data: str, runs: str | None, metric: str | None) ->
             f"{known.source} has no counts of operations, which are those of a simulation, and "
             f"{_no_simulation(store)}"
         )
-    return lend_operations(known, observed(SIMULATED, runs))
+    return lend_operations(known, observed(SIMULATED, runs).modelled())

@@ -57,8 +57,7 @@ def protocol(
     `ciphermark protocol --node micaz --every 1m` compares all of them; `ciphermark protocol
     tinysec-ae --payload 29` also shows the frame and the passes of one.
     """
-    from ciphermark.answers.models.costs import FunctionCosts, costs, in_cycles
-    from ciphermark.answers.models.processors import described
+    from ciphermark.answers.models.costs import in_cycles
     from ciphermark.answers.protocols import nodes, protocols
     from ciphermark.answers.protocols.cost import Reports
     from ciphermark.plan.quantities import seconds, size
@@ -67,8 +66,7 @@ def protocol(
     at = nodes.from_option(node)
     reports = Reports(payload_bytes=size(payload), period_s=seconds(every, "--every"))
     source = in_cycles(observed(data, runs))
-    processor = source.processors.get(at.target) or described(at.target)
-    known = FunctionCosts(costs(source), processor)
+    known = nodes.costs_on(at, source)
     found, left_out = _found(chosen, at, reports, known)
     if left_out and (names != "all" or not found):
         raise UsageError(left_out[0])

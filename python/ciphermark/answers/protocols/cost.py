@@ -8,10 +8,14 @@ large with security as without, and is the node's `other_uj_per_message`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import product
+
 import msgspec
 
 from ciphermark import contract
 from ciphermark.answers.models.costs import FunctionCost, FunctionCosts
+from ciphermark.answers.models.observations import Footprint
 from ciphermark.answers.protocols import nodes
 from ciphermark.answers.protocols.nodes import Node
 from ciphermark.answers.protocols.protocols import Mode, Protocol, Side, Work, works
@@ -52,6 +56,13 @@ class Crypto(msgspec.Struct, kw_only=True):
     """With `high`, the sums of the functions' own intervals, cycles; None where one has none."""
     high: float | None
     seconds: float
+    setup_cycles: float | None
+    """Of setting up the keys of all passes, which is not in `cycles`; None where it is unknown."""
+
+    @property
+    def backends(self) -> str:
+        """The kernels: `reference`, or `reference + table`."""
+        return " + ".join(dict.fromkeys(it.cost.backend for it in self.works))
 
 
 class Frame(msgspec.Struct, kw_only=True):
@@ -83,13 +94,18 @@ class Energy(msgspec.Struct, kw_only=True):
 
 
 class Memory(msgspec.Struct, kw_only=True):
-    """Of a node, for one peer; bytes."""
+    """Memory of a node for one peer, in bytes."""
 
     flash_bytes: int
     """Code and constant tables of all passes, the cipher's once, at the least: without the frame's
     own code."""
     ram_bytes: int
     """Keys, the deepest stack of a pass, the frame, and frames that are kept."""
+
+    @property
+    def footprint(self) -> Footprint:
+        """Both, as limits are compared with."""
+        return Footprint(code_bytes=self.flash_bytes, ram_bytes=self.ram_bytes)
 
 
 class Life(msgspec.Struct, kw_only=True):
@@ -130,7 +146,7 @@ def protocol_cost(
     """The cost of a report. Raises `UsageError` where there cannot be one, or no cost is known."""
     _check_room(protocol, node, reports.payload_bytes)
     frame = _frame(protocol, node, reports.payload_bytes)
-    crypto = _crypto(protocol, node, reports.payload_bytes, side, costs)
+    crypto, memory = packet(protocol, reports.payload_bytes, side, node.clock_mhz, costs)
     _check_time(protocol, node, reports, frame, crypto)
     energy = _energy(node, frame, crypto, side)
     return ProtocolCost(
@@ -144,7 +160,7 @@ def protocol_cost(
         crypto=crypto,
         energy=energy,
         battery=_life(node, energy, reports.period_s) if side == "send" else None,
-        memory=_memory(protocol, frame, crypto, side, costs),
+        memory=memory,
         cipher=protocol.cipher,
         key_bits=protocol.key_bits,
         tag_bits=8 * protocol.tag_bytes,
@@ -197,53 +213,84 @@ def _frame(protocol: Protocol, node: Node, payload_bytes: int) -> Frame:
     )
 
 
-def _crypto(
-    protocol: Protocol, node: Node, payload_bytes: int, side: Side, costs: FunctionCosts
-) -> Crypto:
+def packet(
+    protocol: Protocol, payload_bytes: int, side: Side, clock_mhz: float, costs: FunctionCosts
+) -> tuple[Crypto, Memory | None]:
+    """Returns what securing a packet takes: of all choices of kernels the fastest that fits the
+    memory. Raises `UsageError` where a pass has no cost."""
+    passes = works(protocol, payload_bytes, side)
     try:
-        done = [_work_cost(work, costs) for work in works(protocol, payload_bytes, side)]
+        kernels = [costs.kernels(it.functions, it.message_bytes) for it in passes]
     except UsageError as error:
         raise UsageError(f"{protocol.name}: {error}") from None
-    cycles = sum(it.cost.cycles for it in done)
-    lows = complete(it.cost.low for it in done)
-    highs = complete(it.cost.high for it in done)
+    frame_bytes = protocol.secured_bytes(payload_bytes)
+    choices = [
+        (chosen, _memory(protocol, frame_bytes, chosen, side, costs))
+        for chosen in product(*kernels)
+        if len({it.kernel for it in chosen}) == len({it.algorithm for it in chosen})
+    ]
+    chosen, memory = costs.room.fastest(
+        choices,
+        lambda it: Footprint() if it[1] is None else it[1].footprint,
+        lambda it: sum(cost.cycles for cost in it[0]),
+    )
+    return _crypto(passes, chosen, clock_mhz, costs), memory
+
+
+def _crypto(
+    passes: Sequence[Work],
+    chosen: Sequence[FunctionCost],
+    clock_mhz: float,
+    costs: FunctionCosts,
+) -> Crypto:
+    cycles = sum(it.cycles for it in chosen)
+    lows = complete(it.low for it in chosen)
+    highs = complete(it.high for it in chosen)
+    setups = complete(costs.setup_cycles(*it) for it in dict.fromkeys(it.kernel for it in chosen))
     return Crypto(
-        works=done,
+        works=[
+            WorkCost(
+                mode=work.mode,
+                blocks=work.blocks,
+                cost=cost,
+                is_exact=(cost.algorithm, cost.operation) == work.functions[0],
+            )
+            for work, cost in zip(passes, chosen, strict=True)
+        ],
         cycles=cycles,
         low=None if lows is None else sum(lows),
         high=None if highs is None else sum(highs),
-        seconds=cycles / (1e6 * node.clock_mhz),
+        seconds=cycles / (1e6 * clock_mhz),
+        setup_cycles=None if setups is None else sum(setups),
     )
 
 
 def _memory(
-    protocol: Protocol, frame: Frame, crypto: Crypto, side: Side, costs: FunctionCosts
+    protocol: Protocol,
+    frame_bytes: int,
+    chosen: Sequence[FunctionCost],
+    side: Side,
+    costs: FunctionCosts,
 ) -> Memory | None:
-    """Modes of one cipher share its code, and each was linked alone: the smallest function of the
-    cipher bounds the shared part from above, and so the flash from below."""
-    names = {it.cost.algorithm for it in crypto.works}
-    footprints = [it for name in sorted(names) if (it := costs.footprint(name)) is not None]
-    codes = complete(it.code_bytes for it in footprints)
-    contexts = complete(it.context_bytes for it in footprints)
-    stacks = complete(it.stack_bytes for it in footprints)
-    if not codes or not contexts or not stacks or len(footprints) < len(names):
+    """Modes of one cipher by one backend share its code, and each was linked alone: the smallest
+    function of the cipher bounds the shared part from above, and so the flash from below."""
+    kernels = sorted({it.kernel for it in chosen})
+    footprints = {it: found for it in kernels if (found := costs.footprint(*it)) is not None}
+    contexts = complete(it.context_bytes for it in footprints.values())
+    stacks = complete(it.stack_bytes for it in footprints.values())
+    if not contexts or not stacks or len(footprints) < len(kernels):
         return None
-    shared = min(*codes, *costs.codes_with(protocol.cipher))
-    flash = sum(codes) - (len(codes) - 1) * shared
+    flash = 0
+    for backend in {backend for _, backend in kernels}:
+        codes = complete(it.code_bytes for key, it in footprints.items() if key[1] == backend)
+        if not codes:
+            return None
+        shared = min(*codes, *costs.codes_with(protocol.cipher, backend))
+        flash += sum(codes) - (len(codes) - 1) * shared
     frames = 1 + (protocol.kept_messages if side == "receive" else 0)
     return Memory(
         flash_bytes=int(flash),
-        ram_bytes=int(protocol.keys * max(contexts) + max(stacks) + frames * frame.secured_bytes),
-    )
-
-
-def _work_cost(work: Work, costs: FunctionCosts) -> WorkCost:
-    found = costs.first(work.functions, work.message_bytes, work.block_bytes)
-    return WorkCost(
-        mode=work.mode,
-        blocks=work.blocks,
-        cost=found,
-        is_exact=(found.algorithm, found.operation) == work.functions[0],
+        ram_bytes=int(protocol.keys * max(contexts) + max(stacks) + frames * frame_bytes),
     )
 
 

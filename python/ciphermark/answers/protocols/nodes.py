@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
@@ -11,6 +11,10 @@ from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
 from ciphermark.measure.targets.target import TARGETS
 from ciphermark.plan.catalogue import Catalogue
+
+if TYPE_CHECKING:
+    from ciphermark.answers.models.costs import FunctionCosts, Room
+    from ciphermark.answers.models.observations import Observed
 
 UNVERIFIED = "unverified"
 """What the source of a value begins with that has not been looked up."""
@@ -129,6 +133,17 @@ def from_option(text: str) -> Node:
             f"the processor alone: ciphermark model feasible --target {text}"
         )
     return NODES.from_option(text)
+
+
+def costs_on(node: Node, source: Observed, room: Room | None = None) -> FunctionCosts:
+    """Returns the costs of functions on its processor, by kernels that fit `room` or, where that
+    limits nothing, the memory of the target."""
+    from ciphermark.answers.models.costs import FunctionCosts, Room, costs
+    from ciphermark.answers.models.processors import described
+
+    processor = source.processors.get(node.target) or described(node.target)
+    limits = (room or Room()).or_of(processor.processor)
+    return FunctionCosts(costs(source), processor, limits)
 
 
 LOW_DATA_RATE_SYMBOL_S = 0.016

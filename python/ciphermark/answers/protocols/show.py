@@ -78,7 +78,10 @@ def print_protocol(console: Console, protocol: Protocol, costs: Sequence[Protoco
         "never sent": " · ".join(fields["computed"]),
         "without security": " · ".join(fields["plain"]),
     }
-    facts |= {f"to {it.side}": "\n".join(map(_work, it.crypto.works)) for it in costs}
+    facts |= {
+        f"to {it.side}": "\n".join(filter(None, [*map(_work, it.crypto.works), _setup(it)]))
+        for it in costs
+    }
     print_facts(console, facts | {"taken for it": "\n".join(protocol.assumptions)})
 
 
@@ -106,6 +109,7 @@ def _columns() -> Iterator[Column[Line]]:
     yield Column("\nprotocol", lambda it: Text(it.send.protocol), left=True)
     yield Column("bytes\nadded", lambda it: Text(f"+{it.send.frame.added_bytes}"))
     yield Column("\nframe", lambda it: Text(str(it.send.frame.secured_bytes)), 6, "frame bytes")
+    yield Column("\nkernel", lambda it: Text(it.send.crypto.backends), left=True)
     yield Column("crypto\ncycles", _cycles)
     yield Column("\nms", lambda it: _figure(1e3 * it.send.crypto.seconds), 8, "milliseconds")
     yield Column("\nµJ", lambda it: _figure(it.send.energy.crypto_uj))
@@ -176,13 +180,11 @@ def _inexact(costs: Iterable[ProtocolCost]) -> Iterator[str]:
     if modes:
         instead = "; ".join(f"{name} for {', '.join(sorted(modes[name]))}" for name in modes)
         yield f"{APPROXIMATE} {instead}, without the further work of these modes"
-    if any(it.cost.calls > 1 for it in works):
-        yield (
-            f"{APPROXIMATE} messages longer than any that was measured cost as much as two "
-            "shorter ones"
-        )
     if any(it.cost.basis == "measured" and it.cost.low != it.cost.high for it in works):
-        yield f"{APPROXIMATE} sizes that were not measured are interpolated"
+        yield (
+            f"{APPROXIMATE} sizes that were not measured are computed by blocks; --json has the "
+            "intervals"
+        )
     for basis in sorted({it.cost.basis for it in works} - {"measured"}):
         yield (f"{APPROXIMATE} predicted by the {basis}; --json has the intervals")
 
@@ -203,6 +205,16 @@ def _work(work: WorkCost) -> str:
     cost = work.cost
     cycles = figures.significant(cost.cycles)
     if work.mode == "setup":
-        return f"key setup: {cycles} cycles of {cost.algorithm}"
+        return f"key setup: {cycles} cycles of {cost.algorithm} ({cost.backend})"
     blocks = figures.counted(work.blocks, "block")
-    return f"{work.mode}, {blocks}: {cycles} cycles of {cost.algorithm} {cost.operation}"
+    kernel = f"{cost.algorithm} {cost.operation} ({cost.backend})"
+    return f"{work.mode}, {blocks}: {cycles} cycles of {kernel}"
+
+
+def _setup(cost: ProtocolCost) -> str:
+    """The difference to a figure that has key setup in it."""
+    cycles = cost.crypto.setup_cycles
+    if cycles is None or any(it.mode == "setup" for it in cost.crypto.works):
+        return ""
+    whole = figures.significant(cycles + cost.crypto.cycles)
+    return f"not in it: key setup, once, {figures.significant(cycles)} cycles; with it {whole}"

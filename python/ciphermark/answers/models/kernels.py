@@ -1,0 +1,75 @@
+"""Our kernels that small processors can run, as the engine states them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+from ciphermark.errors import UsageError, WorkError
+
+if TYPE_CHECKING:
+    from ciphermark import contract
+    from ciphermark.answers.models.costs import Costs
+    from ciphermark.answers.models.processors import KnownProcessor
+
+_FOLDERS = {"reference": "reference", "table": "portable", "portable": "portable"}
+"""The folder of `kernels/` that has the kernels of a backend in plain C."""
+
+
+def _kernels() -> list[contract.Implementation]:
+    """Empty where no engine tells them."""
+    from ciphermark.measure import caches
+    from ciphermark.measure.engine import Engine
+
+    try:
+        return caches.kernels(Engine())
+    except (OSError, UsageError, WorkError):
+        return []
+
+
+def not_constant_time() -> set[tuple[str, str]]:
+    """Returns algorithm and backend of all kernels that are not stated to take constant time.
+    Raises `UsageError` without an engine."""
+    found = _kernels()
+    if not found:
+        raise UsageError(
+            "--constant-time: no engine states which kernels take constant time: leave it out, or "
+            "install ciphermark-engine"
+        )
+    return {(it.algorithm, it.backend) for it in found if not it.constant_time}
+
+
+def left_out(algorithms: Collection[str]) -> Iterator[str]:
+    """Yields the sentence about algorithms without a kernel that takes constant time."""
+    if algorithms:
+        names = ", ".join(sorted(algorithms))
+        yield f"left out, since no kernel with figures is stated to take constant time: {names}"
+
+
+def to_simulate(
+    costs: Costs, processor: KnownProcessor, refused: Collection[tuple[str, str]] = ()
+) -> Iterator[str]:
+    """Yields the command that simulates further kernels of the functions with figures here."""
+    from ciphermark.measure.targets.target import TARGETS
+
+    path = TARGETS.files().get(processor.name)
+    if path is None:
+        return
+    target = TARGETS.named(processor.name)
+    here = {function for function in costs.functions if costs.has_own(processor, function)}
+    stored = {(it.algorithm, kernel) for it in here for kernel in costs.kernels(processor, it)}
+    algorithms = {it.algorithm for it in here}
+    missing = [
+        (it.algorithm, it.backend)
+        for it in _kernels()
+        if it.algorithm in algorithms
+        and _FOLDERS.get(it.backend) in target.kernels
+        and (it.algorithm, it.backend) not in {*stored, *refused}
+    ]
+    if missing:
+        names = ",".join(dict.fromkeys(name for name, _ in missing))
+        backends = ",".join(dict.fromkeys(backend for _, backend in missing))
+        yield (
+            "kernels without a figure here, which may be faster: ciphermark simulate "
+            f"{processor.name} --algorithms {names} --backends {backends}"
+        )
