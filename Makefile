@@ -165,12 +165,16 @@ endif
 SSH := iproute2 openssh-client openssh-server
 # Tunnels and the traffic through them, in network namespaces.
 TUNNELS := ethtool iperf3 iproute2 linux-perf openvpn stunnel4 wireguard-go wireguard-tools
+# Programs that read the configurations of advice.
+CONFIGURED := charon-systemd cryptsetup-bin libcharon-extra-plugins libstrongswan-extra-plugins \
+	libstrongswan-standard-plugins openssl strongswan-swanctl wpasupplicant
 # What boots a kernel that has what this machine's may lack.
 ifeq ($(shell uname -m),x86_64)
 GUEST := qemu-system-x86 busybox-static
 GUEST_KERNEL := linux-image-cloud-amd64
 endif
-FOR_TESTS := $(sort $(LIBRARIES) $(BROWSER) $(TARGETS) $(CHECKERS) $(GUEST) $(SSH) $(TUNNELS))
+FOR_TESTS := $(sort $(LIBRARIES) $(BROWSER) $(TARGETS) $(CHECKERS) $(GUEST) $(SSH) $(TUNNELS) \
+	$(CONFIGURED))
 
 .PHONY: system-packages
 system-packages: ## install libraries to compare with, compilers, simulators, a browser (Debian, root)

@@ -11,7 +11,7 @@ import pytest
 from advice_example import known, rows
 from ciphermark.answers.advice import uses as advice
 from ciphermark.answers.advice.candidates import candidates, constraints, reasons
-from ciphermark.answers.advice.peers import Peer, judge, read
+from ciphermark.answers.advice.peers import Peer, judge, offers, read
 from ciphermark.answers.advice.ranking import Load, ranking
 from ciphermark.answers.advice.uses import Wishes, settings
 from ciphermark.errors import UsageError
@@ -147,6 +147,48 @@ LUKS = "cryptsetup luksFormat --cipher aes-xts-plain64 --key-size 512 --sector-s
 def test_the_setting_is_in_the_tool_s_own_words(name: str, expected: list[str]) -> None:
     protocols = {advice.USES.named(it).protocol: it for it in advice.USES.files()}
     assert list(lines(protocols[name.partition(":")[0]], name).values()) == expected
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        (
+            "aes128-sha256-modp2048",
+            ["esp_proposals = aes128-sha256-modp2048", "esp=aes128-sha2_256;dh14"],
+        ),
+        (
+            "aes128gcm16-dh19-modp3072",
+            ["esp_proposals = aes128gcm16-ecp256-modp3072", "esp=aes_gcm128;dh19+dh15"],
+        ),
+        # Libreswan has no group of 1024 bits any more.
+        ("aes128-sha1-modp1024", ["esp_proposals = aes128-sha1-modp1024"]),
+        ("aes128gcm16-ECP_256", ["esp_proposals = aes128gcm16-ecp256", "esp=aes_gcm128;dh19"]),
+        ("aes128-sha1", ["esp_proposals = aes128-sha1", "esp=aes128-sha1"]),
+    ],
+)
+def test_the_setting_keeps_the_groups_of_the_peer(typed: str, expected: list[str]) -> None:
+    use = advice.USES.named("ipsec")
+    (offer,) = offers(typed, use, every())
+    found = [it.line for it in settings(use, offer.suites[0], (), offer.groups, offer.words)]
+    assert found == expected
+
+
+def test_two_proposals_of_a_peer_keep_their_own_groups() -> None:
+    it = peer("aes128-sha256-modp2048,aes128gcm16-x25519,aes128-sha256-modp3072")
+    assert it.beside("esp:aes-128-cbc+hmac-sha256-128")[0] == [14, 15]
+    assert it.beside(GCM)[0] == [31]
+
+
+def test_fallbacks_without_a_tag_of_their_own_come_with_their_integrity() -> None:
+    """OpenVPN has one `auth` for all ciphers of the list."""
+    suites = [f"openvpn:aes-256-cbc+hmac-{it}" for it in ("sha256", "sha1")]
+    found = lines("openvpn", "openvpn:aes-256-gcm", *suites)
+    assert found == {
+        "openvpn": "data-ciphers AES-256-GCM:AES-256-CBC",
+        "openvpn-auth": "auth SHA256",
+    }
+    found = lines("ssh", "ssh:aes-128-gcm", "ssh:aes-128-ctr+hmac-sha256-etm")
+    assert found["openssh-macs"] == "MACs hmac-sha2-256-etm@openssh.com"
 
 
 def test_lists_have_fallbacks_and_end() -> None:

@@ -199,7 +199,9 @@ def _advise(
             measuring(unmeasured[0].name) if unmeasured and not ranked and peer is None else None
         ),
         keys="",
-        notes=_notes(question, chosen, any(it.startswith(f"{use.protocol}:") for it in known)),
+        notes=_notes(
+            question, chosen, peer, any(it.startswith(f"{use.protocol}:") for it in known)
+        ),
     )
 
 
@@ -391,11 +393,12 @@ def _forgery(it: Ranked, question: Question) -> Forgery | None:
 def _settings(
     use: Use, chosen: Ranked | None, ranked: Sequence[Ranked], peer: Peer | None
 ) -> list[Setting]:
-    if chosen is None:
-        least_bad = None if peer is None else peer.least_bad
-        return [] if least_bad is None else settings(use, least_bad.name)
-    fallbacks = [] if peer is not None else [it.facts.name for it in ranked]
-    return settings(use, chosen.facts.name, fallbacks)
+    if peer is None:
+        return settings(use, chosen.facts.name, [it.facts.name for it in ranked]) if chosen else []
+    best = peer.least_bad if chosen is None else chosen.facts
+    if best is None:
+        return []
+    return settings(use, best.name, (), *peer.beside(best.name))
 
 
 def _faster(
@@ -472,10 +475,17 @@ def _under(
     return ranking([it for it in them if not reasons(it, tests)], load)
 
 
-def _notes(question: Question, chosen: Ranked | None, whole_known: bool) -> list[str]:
+def _notes(
+    question: Question, chosen: Ranked | None, peer: Peer | None, whole_known: bool
+) -> list[str]:
     found = list(question.use.notes)
     if chosen is None:
         return found
+    if peer is not None and question.use.groups and not peer.beside(chosen.facts.name)[0]:
+        found.append(
+            "The peer's list names no key exchange group, so the line has none: without one, new "
+            "keys have no forward secrecy. Add a group that the peer has, as -modp2048."
+        )
     cost = chosen.cost
     if question.imported or cost.assumed:
         found.append(assumption(question.use.measured_by, imported=question.imported))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -18,10 +19,21 @@ from ciphermark.workloads.single.row import Row
 _AEADS = ("-gcm", "-ccm", "chacha20-poly1305", "-ocb", "-gcm-siv")
 
 
+class Offer(NamedTuple):
+    """Suites of one proposal in a peer's list."""
+
+    suites: list[str]
+    groups: list[int] = []
+    """Numbers of the key exchange groups beside them."""
+    words: dict[str, str] = {}
+    """Peer's own names of parts."""
+
+
 class Peer(msgspec.Struct, kw_only=True):
     """What comes of a peer's list."""
 
     typed: str
+    offers: list[Offer]
     offered: list[Facts]
     """The suites that it supports and of which something is known, best first."""
     ranked: list[Ranked]
@@ -38,15 +50,26 @@ class Peer(msgspec.Struct, kw_only=True):
     """What would be chosen without the peer."""
     times_the_cost: float | None = None
 
+    def beside(self, suite: str) -> tuple[list[int], dict[str, str]]:
+        """Returns the groups and the peer's words in all offers of a suite."""
+        own = [it for it in self.offers if suite in it.suites]
+        groups = dict.fromkeys(number for it in own for number in it.groups)
+        return list(groups), {part: word for it in own for part, word in it.words.items()}
+
 
 def read(text: str, use: Use, known: Known) -> list[str]:
     """Canonical names of the suites in a list, in any tool's spelling. Raises `UsageError`."""
-    found = [name for it in _items(text, use) for name in _read(it, use, known)]
+    return list(dict.fromkeys(name for it in offers(text, use, known) for name in it.suites))
+
+
+def offers(text: str, use: Use, known: Known) -> list[Offer]:
+    """Returns the proposals of a list, in any tool's spelling. Raises `UsageError`."""
+    found = [_read(it, use, known) for it in _items(text, use)]
     if not found:
         raise UsageError(
             "--peer-supports names nothing: write what the peer offers, as aes128-sha1,3des-md5"
         )
-    return list(dict.fromkeys(found))
+    return found
 
 
 def judge(
@@ -61,7 +84,8 @@ def judge(
     """The best that both sides have. What fulfils all wishes comes first; else the better status,
     what the standard does not forbid, and then the cost."""
     everything = []
-    for name in read(text, use, known):
+    offered_together = offers(text, use, known)
+    for name in dict.fromkeys(name for it in offered_together for name in it.suites):
         it = facts(name, use, known)
         if it is None:
             raise UsageError(f"the peer supports {name}, of which nothing is known")
@@ -75,6 +99,7 @@ def judge(
     offered = sorted((it.facts for it in everything), key=preference)
     return Peer(
         typed=text,
+        offers=offered_together,
         offered=offered,
         ranked=ranked,
         unmeasured=[it for it in offered if it.name not in measured],
@@ -130,10 +155,10 @@ def _protocols(use: Use) -> set[str]:
     return {it.partition(":")[0] for it in (f"{use.protocol}:", *use.suites) if ":" in it}
 
 
-def _read(typed: str, use: Use, known: Known) -> list[str]:
+def _read(typed: str, use: Use, known: Known) -> Offer:
     for reader in (_canonical, _of_tools, _spelled):
         if (name := reader(typed, use, known)) is not None:
-            return [name]
+            return Offer([name])
     return _of_words(typed, use, known)
 
 
@@ -170,22 +195,41 @@ def _spelled(typed: str, use: Use, known: Known) -> str | None:
     return None
 
 
-def _of_words(typed: str, use: Use, known: Known) -> list[str]:
-    """A proposal of words for ciphers and integrity; each cipher with each integrity."""
+def _of_words(typed: str, use: Use, known: Known) -> Offer:
+    """Reads a proposal of words for ciphers, integrity and groups; each cipher with each."""
     words = _dictionary(use, known)
     ignored = [re.compile(it, re.IGNORECASE) for it in use.words.ignored]
     ciphers: list[str] = []
     tags: list[str] = []
+    groups: list[int] = []
+    own: dict[str, str] = {}
     for word in re.split(f"[{re.escape(use.words.separators)}]", typed):
         if not word or any(it.fullmatch(word) for it in ignored):
+            continue
+        group = _group(word, use)
+        if group is not None:
+            groups.append(group)
             continue
         part = words.get(word.lower())
         if part is None:
             raise UsageError(_unknown(typed, word, words, use))
+        if word.lower() in use.keywords:
+            own[part] = word.lower()
         (tags if _is_tag(part, use, known) else ciphers).append(part)
     if not ciphers:
         raise UsageError(f"--peer-supports: {typed!r} names no cipher of {use.title}")
-    return list(_combined(ciphers, tags, use, typed))
+    suites = list(_combined(ciphers, tags, use, typed))
+    return Offer(suites, list(dict.fromkeys(groups)), own)
+
+
+def _group(word: str, use: Use) -> int | None:
+    """Returns the number of a key exchange group: of `modp2048`, `MODP_2048`, `dh14`, `group14`."""
+    name = word.lower().replace("_", "")
+    numbered = re.fullmatch(r"(?:dh|group)(\d{1,2})", name)
+    if numbered is not None:
+        number = int(numbered[1])
+        return number if number in use.groups.values() else None
+    return use.groups.get(name)
 
 
 def _combined(ciphers: Sequence[str], tags: Sequence[str], use: Use, typed: str) -> Iterator[str]:

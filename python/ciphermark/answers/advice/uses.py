@@ -9,7 +9,7 @@ have at all.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -35,6 +35,17 @@ class _Part(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Of a file."""
 
 
+class ToolGroups(_Part, kw_only=True):
+    """Form of key exchange groups after the name of a suite, with `{word}` or `{number}`."""
+
+    first: str
+    further: str
+    numbers: list[int]
+    """Groups that the tool has."""
+    usual: int | None = None
+    """Group to name where no peer is."""
+
+
 class Tool(_Part, kw_only=True):
     """A program that is told which suite to use."""
 
@@ -46,6 +57,11 @@ class Tool(_Part, kw_only=True):
     """What is to be pasted, with `{name}` for the suite."""
     separator: str | None = None
     """Between suites, where several may be named, the best first."""
+    beside: str | None = None
+    """Tool whose line this one completes; it then names the parts of the same suites."""
+    as_typed: bool = False
+    """Whether a peer's own words for parts (`keywords`) are names of this tool."""
+    groups: ToolGroups | None = None
     suites: dict[str, str] = {}
     """What it calls whole suites, by their canonical names."""
     ciphers: dict[str, str] = {}
@@ -154,6 +170,8 @@ class Use(_Part, kw_only=True):
     """Algorithms that the protocol has another name for."""
     keywords: dict[str, str] = {}
     """What peers call parts of suites, beside the names that tools have."""
+    groups: dict[str, int] = {}
+    """Words for key exchange groups, with their numbers in the protocol; the first is printed."""
     words: Words = msgspec.field(default_factory=Words)
     tools: list[Tool] = []
     spellings: list[Spelling] = []
@@ -345,16 +363,29 @@ class Setting(msgspec.Struct, kw_only=True):
     sources: list[str]
 
 
-def settings(use: Use, chosen: str, fallbacks: Sequence[str] = ()) -> list[Setting]:
-    """A line for each tool that knows the suite. Where a tool takes a list, the best of what else
-    fulfils all wishes follows, so that peers without the first find another."""
+def settings(
+    use: Use,
+    chosen: str,
+    fallbacks: Sequence[str] = (),
+    groups: Sequence[int] | None = None,
+    words: Mapping[str, str] | None = None,
+) -> list[Setting]:
+    """Returns the lines for each tool that has the suite.
+
+    Where a tool takes a list, the best of the fallbacks follow, so that peers without the first
+    find another. `groups` are a peer's key exchange groups, `words` its names of parts.
+    """
     found = []
+    listed: dict[str, list[str]] = {}
     for tool in use.tools:
-        names = [_called(tool, it) for it in (chosen, *fallbacks)]
-        if names[0] is None:
+        suites = listed.get(tool.beside or "")
+        if suites is None:
+            suites = listed[tool.name] = _listed(use, tool, [chosen, *fallbacks])
+        ending = _groups(use, tool, groups)
+        names = _names(tool, suites, words if tool.as_typed else None)
+        if not names or ending is None:
             continue
-        known = list(dict.fromkeys(it for it in names if it is not None))
-        named = tool.separator.join(known[:MOST_NAMED]) if tool.separator else known[0]
+        name = (tool.separator or "").join(names) + ending
         found += [
             Setting(
                 tool=tool.name,
@@ -364,20 +395,62 @@ def settings(use: Use, chosen: str, fallbacks: Sequence[str] = ()) -> list[Setti
                 note=tool.note,
                 sources=tool.sources,
             )
-            for part in named.split(" | ")
+            for part in name.split(" | ")
         ]
     return found
 
 
-def _called(tool: Tool, suite: str) -> str | None:
-    """What a tool calls a suite: as a whole, or its parts with a dash between them."""
+def _listed(use: Use, tool: Tool, suites: Sequence[str]) -> list[str]:
+    """Returns the suites that a line names: the first, and fallbacks with the same lines beside."""
+    if not _names(tool, suites[:1]):
+        return []
+    beside = [it for it in use.tools if it.beside == tool.name and it.separator is None]
+    found = [suites[0]]
+    for suite in suites[1:] if tool.separator else ():
+        more = [*found, suite]
+        if len(_names(tool, more)) <= MOST_NAMED and all(
+            len(_names(other, more)) <= 1 for other in beside
+        ):
+            found = more
+    return found
+
+
+def _names(tool: Tool, suites: Sequence[str], words: Mapping[str, str] | None = None) -> list[str]:
+    """Returns the tool's different names for suites, with the peer's words in their place."""
+    found = (_called(tool, it, words or {}) for it in suites)
+    return list(dict.fromkeys(filter(None, found)))
+
+
+def _groups(use: Use, tool: Tool, numbers: Sequence[int] | None) -> str | None:
+    """Returns the ending of a name with key exchange groups; None if the tool has none of them.
+
+    `numbers` are the peer's, in its order; None without a peer.
+    """
+    form = tool.groups
+    if form is None:
+        return ""
+    if numbers is None:
+        numbers = [] if form.usual is None else [form.usual]
+    known = [it for it in numbers if it in form.numbers]
+    if numbers and not known:
+        return None
+    words = {number: word for word, number in reversed(use.groups.items())}
+    return "".join(
+        (form.further if place else form.first).format(word=words[number], number=number)
+        for place, number in enumerate(known)
+    )
+
+
+def _called(tool: Tool, suite: str, words: Mapping[str, str]) -> str | None:
+    """Returns a tool's name for a suite: for it as a whole, or its parts with a dash between."""
     if suite in tool.suites:
         return tool.suites[suite]
     _, cipher, integrity = suite_parts(suite)
     parts = []
     if tool.ciphers:
-        parts.append(tool.ciphers.get(cipher))
+        parts.append(words.get(cipher) or tool.ciphers.get(cipher))
     if tool.integrity and (integrity is not None or not tool.ciphers):
-        parts.append(None if integrity is None else tool.integrity.get(integrity))
+        integrity = integrity or ""
+        parts.append(words.get(integrity) or tool.integrity.get(integrity))
     called = complete(parts)
     return "-".join(called) if called else None
