@@ -150,7 +150,7 @@ def cells(runs: list[list[Row]], mixes: list[Profile], sizes: set[int], way: str
 
 def cell(candidate: Candidate, operation: str, mix: Profile) -> Cell | None:
     done = candidate.of_profile(operation, mix.name)
-    predicted = packet_cost(candidate, [operation], mix, {}, own_row=False)
+    predicted = packet_cost(candidate, [operation], mix, mixed=False)
     if done is None or predicted is None:
         return None
     truth = candidate.ns(done)

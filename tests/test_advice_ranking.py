@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import msgspec
 import pytest
 
 from advice_example import CORE_HZ, SIZES, known, row, rows
@@ -18,7 +19,9 @@ from ciphermark.answers.advice.ranking import Load, Question, Ranked, cheapest, 
 from ciphermark.answers.advice.show import facts as screen
 from ciphermark.answers.advice.show import headline
 from ciphermark.answers.advice.uses import Wishes
-from ciphermark.answers.capacity.suite_costs import ALIKE, FROM_PARTS, from_parts, whole
+from ciphermark.answers.capacity.answer import NOTHING, Known, Machine, Source
+from ciphermark.answers.capacity.packet_cost import USUAL_ERROR
+from ciphermark.answers.capacity.suite_costs import ALIKE, FROM_PARTS, from_parts, one_size, whole
 from ciphermark.answers.protocols import nodes
 from ciphermark.errors import UsageError
 from ciphermark.statistics.estimate import Estimate
@@ -39,11 +42,12 @@ def load(sizes: int | None = None, **options: object) -> Load:
 
 
 def question(**options: object) -> Question:
+    machine = Machine(name="here", cpus=2, physical_cores=2)
     asked = {
         "use": IPSEC,
         "load": load(),
         "wishes": Wishes(),
-        "physical_cores": 2,
+        "known": Known(machine=machine, sources=[], parts_error=USUAL_ERROR, facts=known()),
     }
     return Question(**(asked | options))
 
@@ -300,9 +304,9 @@ def test_parts_are_added_and_say_so() -> None:
     ] + [row("hmac-sha256", "mac", size, 500 + 2.0 * size, provider="openssl") for size in SIZES]
     (cost,) = from_parts(found, "esp:aes-128-cbc+hmac-sha256-128", ["aes-128-cbc", "hmac-sha256"])
     assert cost.how == FROM_PARTS
-    ns = cost.one_way([(1024, 1.0)])
-    assert ns.value == pytest.approx((600 + 6 * 1024) / CORE_HZ * 1e9)
-    assert cost.error([(1024, 1.0)]) == 0.25
+    packet = cost.packet(one_size(1024), both_ways=False, mixed=False)
+    assert packet.own.value == pytest.approx((600 + 6 * 1024) / CORE_HZ * 1e9)
+    assert packet.ns.share == pytest.approx(math.hypot(packet.own.share, 0.25))
     assert from_parts(found[: len(SIZES)], "x", ["aes-128-cbc", "hmac-sha256"]) == []
 
 
@@ -405,7 +409,8 @@ def test_figures_of_other_programs_say_so() -> None:
     figures = [it for it in rows() if not it.switches]
     for it in figures:
         it.cycles_per_message = it.cycles_per_message_low = it.cycles_per_message_high = None
-    it = advised(figures, imported=True, load=load(1024))
+    source = Source(name="run 1", kind="imported", rows=figures, algorithms=known())
+    it = advised(figures, known=msgspec.structs.replace(NOTHING, sources=[source]), load=load(1024))
     assert it.recommendation is not None and it.carried is not None
     assert it.recommendation.ns.share == pytest.approx(0.1 / math.sqrt(2), rel=0.01)
     assert any("another program" in note and "±10 %" in note for note in it.notes)

@@ -118,7 +118,11 @@ def test_another_clock_scales_with_a_wider_interval(typed: Command) -> None:
 def test_another_machine_is_named(typed: Command) -> None:
     keep(typed.runs, seed=1, machine="other", slower={"aes-128-gcm": 2.0})
     options = ("capacity", "--suite", "aes-128-gcm", "--json")
-    [newest] = answers(typed(*options))
+    refused = typed(*options)
+    assert refused.code == 2, "which of the two is this machine is unknown"
+    assert "no run of this machine has figures for aes-128-gcm" in refused.sentence
+    assert " of other or " in refused.sentence and refused.sentence.endswith("of epyc-9b45-kvm")
+    [newest] = answers(typed(*options, "--on", "other"))
     [named] = answers(typed(*options, "--on", "epyc-9b45-kvm"))
     assert (newest["machine"], named["machine"]) == ("other", "epyc-9b45-kvm")
     assert named["payload_bits_per_second"] == pytest.approx(
@@ -134,8 +138,8 @@ def test_another_machine_is_named(typed: Command) -> None:
     ("options", "sentence"),
     [
         (("--suite", "aes-128-gmc"), "'aes-128-gmc' in the runs; near: aes-128-gcm"),
-        (("--suites", "esp:*"), "no run has suites of esp: measure with ciphermark esp"),
-        (("--for", "ipsec"), "no run has suites of esp: measure with ciphermark esp"),
+        (("--suites", "esp:*"), "figures for esp:*: measure with 'ciphermark esp --suites esp:*'"),
+        (("--for", "3gpp"), "(PDCP): measure with 'ciphermark esp --suites pdcp'"),
         (("--for", "hash"), "--for hash has no suites of packets"),
         (("--rate", "1M", "--all-rate", "2M"), "--rate is of each tunnel and --all-rate of all"),
         (("--suite", ","), "--suites ',' names nothing: write for example esp:aes-128-gcm"),
@@ -183,7 +187,7 @@ def test_a_processor_that_models_know_is_predicted(typed: Command) -> None:
 def test_without_runs_the_command_says_what_to_measure(tmp_path: Path) -> None:
     ended = Command(tmp_path / "runs", tmp_path / "no-engine")("capacity")
     assert ended.code == 2
-    assert "measure with ciphermark esp or ciphermark survey" in ended.sentence
+    assert ended.sentence.endswith("packets or messages: measure with 'ciphermark esp'")
 
 
 def test_profiles_are_listed(typed: Command) -> None:
@@ -208,16 +212,17 @@ def test_a_machine_without_an_id_has_none(tmp_path: Path) -> None:
 
 def test_the_first_line_answers_the_question(typed: Command) -> None:
     def first(*options: str) -> str:
-        return " ".join(typed("capacity", *options).output.split("\n  ")[0].split())
+        line = " ".join(typed("capacity", *options).output.split("\n  ")[0].split())
+        return line.removeprefix("On epyc-9b45-kvm: ")
 
     assert first().startswith("One core carries")
-    assert first("--link", "1M").startswith("Yes: a full link")
-    assert first("--all-rate", "1k", "--tunnels", "2").startswith("Yes: 2 tunnels, 1.00 kbit/s")
-    assert first("--all-rate", "9T").startswith("No: 9.00 Tbit/s of payload needs")
+    assert first("--link", "1M").startswith("Yes, a full link")
+    assert first("--all-rate", "1k", "--tunnels", "2").startswith("Yes, 2 tunnels, 1.00 kbit/s")
+    assert first("--all-rate", "9T").startswith("No, 9.00 Tbit/s of payload needs")
     assert " tunnels of 1.00 Mbit/s each with" in first("--rate", "1M")
     [best, *_] = typed("capacity", "--json").document["answers"]
     limit = first("--suite", best["suite"], "--all-rate", f"{best['payload_bits_per_second']:.0f}")
-    assert limit.startswith("Not sure: ") and " cores (one core asked about) with" in limit
+    assert limit.startswith("Not sure, ") and " cores (one core asked about) with" in limit
 
 
 def test_a_rate_of_all_is_shared_by_the_tunnels(typed: Command) -> None:

@@ -199,6 +199,7 @@ def test_what_is_done_to_a_packet(there: list[str], both: bool, expected: list[s
 def part(ns: float, fixed_share: float | None, provider: str) -> PacketCost:
     return PacketCost(
         ns=Estimate.exact(ns),
+        own=Estimate.exact(ns),
         basis="sizes",
         operations=["mac"],
         provider=provider,

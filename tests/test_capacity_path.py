@@ -76,7 +76,7 @@ def known(store: Store) -> Known:
 
     store_survey(store)
     question = Question(profile=IMIX, cores=1)
-    return sources.known(store, [], [question], None)
+    return sources.known(store, sources.Wanted(), [question], {}, None)
 
 
 def ask(known: Known, paths: Paths, both_ways: bool = False) -> Answer:

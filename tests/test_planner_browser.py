@@ -16,7 +16,7 @@ import typer
 from browser_fixture import MARKS, Browser
 from ciphermark.answers.capacity import path, planner, sources
 from ciphermark.answers.capacity.answer import Answer, answer
-from ciphermark.answers.capacity.command import CapacityOptions, protocol_of, question_of
+from ciphermark.answers.capacity.command import CapacityOptions, question_of, use_of
 from ciphermark.answers.capacity.show import best
 from ciphermark.cli import main
 from ciphermark.command.options import TunnelLoadOptions
@@ -165,8 +165,8 @@ class Asked:
         if hz is not None:
             known = sources.at_clock(known, hz)
         question.cores = sources.cpus_of(known, options.cores)
-        wanted = sources.wanted(load.suites, protocol_of(options.use))
-        names = sources.names_of(wanted, known)
+        wanted = sources.wanted(use_of(options.use), load.suites, {})
+        names = sources.names_of(wanted, known, question)
         found = [answer(name, question, known) for name in names]
         answers = [it for it in found if isinstance(it, Answer)]
         return best(answers) if answers else None

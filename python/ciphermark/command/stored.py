@@ -59,7 +59,7 @@ class Newest:
 
     def __init__(self, store: Store, named: str | None = None) -> None:
         self._store = store
-        self._named = named
+        self.named = named
         self._passed: dict[str, str] = {}
 
     def first(self, candidates: Iterable[Summary], serves: Serves = bool) -> str | None:
@@ -73,7 +73,7 @@ class Newest:
         from ciphermark.workload import workload_of
 
         for it in candidates:
-            if it.run == self._named:
+            if it.run == self.named:
                 yield it
                 continue
             try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -32,11 +32,11 @@ from ciphermark.answers.advice.ranking import (
     Question,
     Ranked,
     carried,
-    packets_per_second,
     preference,
     ranking,
 )
 from ciphermark.answers.advice.uses import By, Setting, Traffic, Use, Wishes, settings
+from ciphermark.answers.capacity.answer import measuring
 from ciphermark.answers.capacity.keys import MANY_MORE, more_than
 from ciphermark.answers.capacity.packet_cost import assumption, keys_in_common, with_keys
 from ciphermark.answers.capacity.suite_costs import ALIKE, FROM_PARTS, WHOLE, masked, whole
@@ -152,7 +152,7 @@ def _advise(
     use, load, wishes = question.use, question.load, question.wishes
     them, left, ranked = _judged(question, known, rows, rooms)
     tests = constraints(use, wishes)
-    measured = any(cost.knows(load.profile) for it in them for cost in it.costs)
+    measured = any(load.knows(cost) for it in them for cost in it.costs)
     if not measured:
         raise NothingMeasured(nothing_measured(use, question.only))
     peer = _peer(question, known, rows, left, ranked)
@@ -162,24 +162,27 @@ def _advise(
     refused = _refused(them, tests, load, ranked)
     refused += _asked_about(use, known, refused, them, wishes)
     found_flips = [] if not ranked or peer is not None else _flips(question, them, ranked, rows)
-    carries = None if chosen is None else carried(chosen, question)
+    carries = {it.facts.name: carried(it, question) for it in ranked}
+    chosen_carries = None
+    if chosen is not None:
+        chosen_carries = carried(chosen, question) if peer else carries[chosen.facts.name]
     unmeasured = sorted((it.facts for it in left if not it.costs), key=preference)
     return Advice(
         use=use,
         traffic=load.traffic,
         wishes=wishes,
         recommendation=chosen,
-        carried=carries,
+        carried=chosen_carries,
         ranking=ranked,
-        carries={it.facts.name: carried(it, question) for it in ranked},
+        carries=carries,
         ties=[it.facts.name for it in ranked[1:] if it.tied] if peer is None else [],
         unmeasured=unmeasured,
         refused=refused,
         impossible=(
             None if ranked or unmeasured or peer is not None else _impossible(them, tests, load)
         ),
-        forgery=None if chosen is None else _forgery(chosen, question),
-        forgeries=_forgeries(ranked, question),
+        forgery=_forgery(chosen, chosen_carries, question),
+        forgeries=_forgeries(ranked, carries, question),
         # Who programs a node links a function, and configures no tool.
         settings=[] if load.node is not None else _settings(use, chosen, ranked, peer),
         faster_paths=_faster(rows, path_rows, chosen, load),
@@ -192,7 +195,7 @@ def _advise(
             else left_out.sentence(
                 use,
                 chosen.cost.provider if chosen else use.library or "",
-                with_path=carries is not None and carries.path is not None,
+                with_path=chosen_carries is not None and chosen_carries.path is not None,
             )
         ),
         measure=(
@@ -279,15 +282,10 @@ def _nearest(chosen: Ranked, tunnels: int, rows: Sequence[Row], load: Load) -> t
     alike = (
         it
         for it in whole(rows, chosen.facts.name, tunnels=tunnels)
-        if (it.provider, it.backend) == (own.provider, own.backend) and it.knows(load.profile)
+        if (it.provider, it.backend) == (own.provider, own.backend) and load.knows(it)
     )
     cost = next(alike, own)
     return cost.keys, load.packet_ns(cost).value
-
-
-def measuring(name: str) -> str:
-    """The command that measures a suite or a plain algorithm."""
-    return f"ciphermark {'esp --suites' if ':' in name else 'survey --algorithms'} {name}"
 
 
 def _peer(
@@ -365,21 +363,23 @@ def _impossible(them: Sequence[Candidate], tests: Sequence[Constraint], load: Lo
     )
 
 
-def _forgeries(ranked: Sequence[Ranked], question: Question) -> dict[str, Forgery]:
-    found = {it.facts.name: _forgery(it, question) for it in ranked}
+def _forgeries(
+    ranked: Sequence[Ranked], carries: Mapping[str, Carried], question: Question
+) -> dict[str, Forgery]:
+    found = {it.facts.name: _forgery(it, carries[it.facts.name], question) for it in ranked}
     return {name: it for name, it in found.items() if it is not None}
 
 
-def _forgery(it: Ranked, question: Question) -> Forgery | None:
+def _forgery(it: Ranked | None, carries: Carried | None, question: Question) -> Forgery | None:
     """An attacker can send as many messages as the rate holds, or as the suite can take."""
-    if it.facts.tagged_by is None or it.facts.kind == "hash":
+    if it is None or carries is None or it.facts.tagged_by is None or it.facts.kind == "hash":
         return None
     traffic = question.load.traffic
     per_second = question.messages_per_second
+    if per_second is None and carries.rate_bits_per_second is not None:
+        per_second = carries.rate_bits_per_second / (8 * traffic.mean_bytes)
     if per_second is None:
-        per_second = packets_per_second(it.facts, question)
-    if per_second is None:
-        per_second = carried(it, question).packets_per_second.value
+        per_second = carries.packets_per_second.value
     return forgery(
         it.facts.tagged_by,
         it.facts.tag_bytes,
@@ -487,8 +487,11 @@ def _notes(
             "keys have no forward secrecy. Add a group that the peer has, as -modp2048."
         )
     cost = chosen.cost
-    if question.imported or cost.assumed:
-        found.append(assumption(question.use.measured_by, imported=question.imported))
+    source = question.source(cost)
+    imported = source.kind == "imported"
+    found += source.notes
+    if imported or cost.assumed:
+        found.append(assumption(question.use.measured_by, imported=imported))
     elif cost.unsettled is not None:
         found.append(
             f"Some figures of {chosen.facts.title} did not settle ({cost.unsettled}): measure "
@@ -504,7 +507,7 @@ def _notes(
         found.append(_of_parts(question.use, len(chosen.facts.parts), whole_known))
     if cost.how == ALIKE:
         found.append(question.use.like_note)
-    if cost.sending and not cost.covers(question.load.traffic.sizes):
+    if cost.sizes() and not cost.covers(question.load.traffic.sizes):
         sizes = cost.sizes()
         range_ = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else f"{sizes[0]}"
         found.append(

@@ -119,7 +119,7 @@ def costs(use: Use, it: Facts, rows: Sequence[Row]) -> list[SuiteCost]:
     own = [part.name for part in it.parts]
     there = {row.algorithm for row in rows}
     parts = [part if part in there else use.like.get(part, part) for part in own]
-    found = from_parts(rows, it.name, parts)
+    found = from_parts(rows, it.name, parts, it.framing)
     return [cost._replace(how=ALIKE) for cost in found] if parts != own else found
 
 

@@ -110,7 +110,15 @@ class AdviceOptions:
     providers: Annotated[str | None, option("LIST", "Only these libraries: openssl.")] = None
     run: Annotated[
         str | None,
-        option("RUN", "The run to answer from. Default: the newest run with figures for the use."),
+        option("RUN", "The run to answer from. Default: the newest runs of this machine."),
+    ] = None
+    on: Annotated[
+        str | None,
+        option(
+            "MACHINE",
+            "Another machine with stored runs, a processor that models know, or another clock: "
+            "here@2.4GHz.",
+        ),
     ] = None
     explain: Annotated[
         bool, flag("Also print the reasons, all figures, and what would change the advice.")
@@ -129,57 +137,64 @@ def advise(
 ) -> None:
     """Say which suite to use here, how much it carries, and what to paste where.
 
-    It answers from the newest stored run with figures for the use. Weak suites are refused, with
+    It answers from the newest stored runs of this machine. Weak suites are refused, with
     the source; suites of equal cost are called a tie. Exit code 1 when no measured suite fulfils
     all wishes.
     """
-    from ciphermark.answers.advice import basis as advice_basis
-    from ciphermark.answers.advice import uses
+    from ciphermark.answers.advice import on_node, uses
     from ciphermark.answers.advice.advise import NothingMeasured
     from ciphermark.answers.advice.advise import advise as judged
-    from ciphermark.answers.capacity import path
+    from ciphermark.answers.capacity import path, sources
+    from ciphermark.answers.capacity.answer import rows_of
     from ciphermark.answers.capacity.path import TUNNELS
     from ciphermark.answers.protocols import nodes
     from ciphermark.record.store import Store
 
-    facts = advice_basis.algorithms(engine)
+    facts = sources.facts(engine)
     use = uses.USES.named(asked.use)
     node = None if asked.node is None else nodes.from_option(asked.node)
     usual_bytes = None if node is None else nodes.REPORT_BYTES
     traffic = uses.traffic(use, asked.profile, asked.sizes, usual_bytes)
     question = _question(asked, load, use, traffic, _wishes(asked, use), node)
-    only = () if load.suites is None else _only(load.suites, use, facts)
     store = Store.default(runs)
-    basis = advice_basis.basis(store, asked.run, use, facts, node, only)
+    machine, hz = sources.machine_and_clock(asked.on)
+    wanted = sources.wanted(use, load.suites, facts)._replace(run=asked.run, on=machine)
+    rooms = None
+    if node is not None:
+        known, rooms = on_node.known(store, asked.run, node, facts)
+    else:
+        known = sources.known(store, wanted, [question.scenario], facts, runs)
     if load.path_cost is not None:
-        question = question._replace(paths=path.told(load.path_cost))
+        known.paths = path.told(load.path_cost)
     elif use.protocol in TUNNELS:
-        learned = path.learned(store, basis.context.machine_name)
-        question = question._replace(paths=learned)
+        known.paths = path.learned(store, known.machine.name)
+    if hz is not None:
+        known = sources.at_clock(known, hz)
+    every = known.all_facts
     question = question._replace(
-        more=_more(asked.algorithms, basis.known),
-        only=only,
-        runs=basis.runs,
-        **advice_basis.machine(basis.context),
+        known=known,
+        cores=sources.cpus_of(known, asked.cores),
+        more=_more(asked.algorithms, every),
+        only=() if load.suites is None else _only(load.suites, use, every),
     )
-    if _is_all(asked.cores):
-        question = question._replace(cores=advice_basis.all_cpus(basis.context))
-    rows = _of_providers(basis.rows, asked.providers)
+    rows = _of_providers(rows_of(known, question.scenario), asked.providers)
+    paths_of = [] if node is not None else _path_rows(store, known.machine.name)
     try:
-        answer = judged(question, basis.known, rows, basis.path_rows, basis.rooms)
-    except NothingMeasured as error:
-        raise _not_in_the_run(asked, use, basis.context.run) or error from None
+        answer = judged(question, every, rows, paths_of, rooms)
+    except NothingMeasured:
+        if asked.providers is not None:
+            wanted = wanted.with_providers(asked.providers)
+        raise sources.nothing(store, wanted) from None
     if json:
         from ciphermark.answers.advice.document import document
         from ciphermark.command.output import print_json
 
-        print_json(document(answer, question, basis.context))
+        print_json(document(answer, question))
     else:
         from ciphermark.answers.advice.show import print_advice
         from ciphermark.show.terminal import output_console
 
-        explain = asked.explain
-        print_advice(output_console(), answer, question, basis.context, explain=explain)
+        print_advice(output_console(), answer, question, explain=asked.explain)
     if answer.recommendation is None:
         raise typer.Exit(1)
 
@@ -217,6 +232,7 @@ def _question(
     """The options, read; what the run tells is left open. Raises `UsageError`."""
     from ciphermark.answers.advice.ranking import Load, Question
     from ciphermark.answers.advice.uses import By, row_profile
+    from ciphermark.answers.capacity.answer import NOTHING
     from ciphermark.plan import names, quantities
 
     rates_typed = {
@@ -247,7 +263,7 @@ def _question(
         use=use,
         load=Load(traffic, load.both_ways, by, profile, watts, node),
         wishes=wishes,
-        cores=1 if _is_all(asked.cores) else quantities.whole(asked.cores, "--cores", 1, 4096),
+        known=NOTHING,
         tunnels=None if load.tunnels is None else tunnels,
         payload_bits_per_second=rate,
         link_bits_per_second=bits_per_second(load.link, "--link"),
@@ -255,10 +271,6 @@ def _question(
         attempts=number(asked.attempts, "--attempts"),
         peer=asked.peer_supports,
     )
-
-
-def _is_all(cores: str) -> bool:
-    return cores.strip().lower() == "all"
 
 
 def _of_providers(rows: list[Row], typed: str | None) -> list[Row]:
@@ -271,20 +283,15 @@ def _of_providers(rows: list[Row], typed: str | None) -> list[Row]:
     return rows if typed is None else [row for row in rows if row.provider in named]
 
 
-def _not_in_the_run(asked: AdviceOptions, use: Use, taken: str) -> UsageError | None:
-    """Why the run that was taken has nothing, where an option is to blame."""
-    if asked.providers is not None:
-        typed = f"{use.measured_by} --providers {asked.providers}"
-        return UsageError(
-            f"run {taken} has no figure by {asked.providers} for {use.title}: measure with "
-            f"'{typed}'"
-        )
-    if asked.run is not None:
-        return UsageError(
-            f"run {taken} has no figure for {use.title}: leave out --run, or measure with "
-            f"'{use.measured_by}'"
-        )
-    return None
+def _path_rows(store: Store, machine: str) -> list[Row]:
+    """Returns the rows of the newest run on a machine that looked at code paths."""
+    from ciphermark.command.stored import Newest, stored_rows
+    from ciphermark.workloads.single.code_paths import PLAN
+
+    wanted = (PLAN, machine)
+    looked = (it for it in store.summaries() if (it.plan_name, it.machine_name) == wanted)
+    found = Newest(store).first(looked)
+    return [] if found is None else stored_rows(store, found, "single")
 
 
 def _number(text: str, option: str) -> float:
@@ -299,16 +306,16 @@ def _number(text: str, option: str) -> float:
 _THOUSANDS = {"": 1e0, "K": 1e3, "M": 1e6, "G": 1e9}
 
 
-def _only(text: str, use: Use, known: Sequence[contract.Algorithm]) -> tuple[str, ...]:
+def _only(text: str, use: Use, known: Known) -> tuple[str, ...]:
     """The suites of `--suites`; none where all are meant. Raises `UsageError`."""
     from ciphermark.plan import names
 
     if text.strip() == "all":
         return ()
     prefix = f"{use.protocol}:"
-    there = dict.fromkeys([*use.suites, *(it.name for it in known if it.name.startswith(prefix))])
+    there = dict.fromkeys([*use.suites, *(it for it in known if it.startswith(prefix))])
     if use.protocol is None:
-        there = dict.fromkeys(it.name for it in known)
+        there = dict.fromkeys(known)
     typed = [_suite_name(it, use.protocol) for it in names.split(text)]
     if not typed:
         raise UsageError(f"--suites {text!r} names nothing: write for example 'esp:aes-*'")
@@ -336,14 +343,16 @@ def report_part(
 ) -> ReportPart:
     """The page for decision makers, of runs whose rows are costs of packets."""
     from ciphermark.answers.advice import decision_plot
-    from ciphermark.answers.advice.basis import facts_for
     from ciphermark.answers.advice.decision import decision, decision_page, is_decided_on
+    from ciphermark.answers.capacity import sources
     from ciphermark.command.additions import ReportPart
 
     context = run.context
     if not is_decided_on(context):
         return ReportPart({"decision": None}, [], "decision_plots")
-    found = decision(context, rows, facts_for(context) if facts is None else facts)
+    # Advice needs the facts of more algorithms than a run has.
+    every = sources.facts().values() if facts is None else facts
+    found = decision(context, rows, list(every))
     content = {"decision": found and decision_page(context, found)}
     return ReportPart(content, [decision_plot.PLOT], "decision_plots")
 

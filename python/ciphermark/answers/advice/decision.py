@@ -22,6 +22,7 @@ from ciphermark.answers.capacity.answer import (
     Unanswered,
     answer,
     machine_of,
+    rows_of,
     source_of,
 )
 from ciphermark.answers.capacity.packet_cost import USUAL_ERROR
@@ -98,6 +99,7 @@ def decision(
     known = Known(
         machine=machine_of(context),
         sources=[source_of(context, rows)],
+        facts={it.name: it for it in facts},
         parts_error=USUAL_ERROR,
     )
     both_ways, found = _answers(names, profile, known)
@@ -107,7 +109,7 @@ def decision(
         both_ways,
         sorted(answers, key=lambda it: -it.payload_bits_per_second),
         [it for it in found if isinstance(it, Unanswered)],
-        list(_advised(context, rows, facts, both_ways)),
+        list(_advised(context, known, both_ways)),
     )
 
 
@@ -141,24 +143,19 @@ def _answers(
     return False, found
 
 
-def _advised(
-    context: Context,
-    rows: Sequence[Row],
-    facts: Sequence[contract.Algorithm],
-    both_ways: bool,
-) -> Iterator[Advised]:
-    known = {it.name: it for it in (*facts, *context.algorithms)}
+def _advised(context: Context, known: Known, both_ways: bool) -> Iterator[Advised]:
+    facts = known.all_facts
     for use in _uses(context.algorithms):
         profile = use.profile or None
         question = AdviceQuestion(
             use=use,
             load=Load(uses.traffic(use, None, None), both_ways, "throughput", profile),
             wishes=Wishes(needs_integrity=not use.confidentiality_only),
+            known=known,
             link_bits_per_second=LINES[ADVISED_LINE],
-            imported=not workload_of(context.workload).measured_here,
         )
         try:
-            found = advise.advise(question, known, list(rows))
+            found = advise.advise(question, facts, rows_of(known, question.scenario))
         except UsageError:
             continue  # this run has too little for it
         if found.recommendation is not None:

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
+from ciphermark.answers.advice import words
 from ciphermark.answers.advice.advise import Advice
 from ciphermark.answers.advice.facts import Facts
 from ciphermark.answers.advice.ranking import Question, Ranked
 
-if TYPE_CHECKING:
-    from ciphermark.record.run import Context
-
 Document = dict[str, Any]
 
 
-def document(it: Advice, question: Question, context: Context) -> Document:
-    """What `--json` prints."""
+def document(it: Advice, question: Question) -> Document:
+    """Returns the advice as `--json` prints it."""
+    runs = [name.removeprefix("run ") for name in words.sources(it, question)]
     return {
-        "run": context.run,
-        "machine": context.machine_name,
+        "run": next(iter(runs), ""),
+        "runs": runs,
+        "machine": question.known.machine.name,
+        "origin": question.known.machine.origin,
         "question": _question(question),
         "recommendation": None if it.recommendation is None else _ranked(it.recommendation, it),
         "ranking": [_ranked(one, it) for one in it.ranking],
@@ -43,7 +44,7 @@ def document(it: Advice, question: Question, context: Context) -> Document:
 def _question(it: Question) -> Document:
     return {
         "for": it.use.name,
-        "traffic": it.load.traffic,
+        "traffic": {name: getattr(it.load.traffic, name) for name in ("name", "typed", "sizes")},
         "both_ways": it.load.both_ways,
         "by": it.load.by,
         "cores": it.cores,

@@ -13,7 +13,7 @@ import msgspec
 from ciphermark.answers.advice.candidates import Candidate
 from ciphermark.answers.advice.ranking import Load, Ranked, is_over, quotient, ranking, same
 from ciphermark.answers.advice.uses import Traffic
-from ciphermark.answers.capacity.suite_costs import SuiteCost, masked
+from ciphermark.answers.capacity.suite_costs import SuiteCost, masked, one_size
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.ratio import is_above, unpaired_ratio
 from ciphermark.workloads.single.code_paths import Choice, choices
@@ -44,7 +44,7 @@ def faster_for(traffic: Load, chosen: Ranked, rows: Sequence[Row]) -> list[Faste
     parts = [it.name for it in chosen.facts.parts]
     found = []
     for cost in masked(rows, chosen.facts.name, parts):
-        if cost.provider != default.provider or not cost.knows(traffic.profile):
+        if cost.provider != default.provider or not traffic.knows(cost):
             continue
         before, after = traffic.packet_ns(default), traffic.packet_ns(cost)
         two_way = traffic._replace(both_ways=True)
@@ -138,7 +138,7 @@ def by_size(ranked: Sequence[Ranked], load: Load) -> list[Flip]:
     """The sizes at which another of the candidates is the cheapest, between the measured ones."""
     if not ranked or load.by == "latency":
         return []
-    with_sizes = [it for it in ranked if it.cost.sending]
+    with_sizes = [it for it in ranked if it.cost.sizes()]
     if not with_sizes or with_sizes[0] is not ranked[0]:
         return []
     sizes = sorted(set.intersection(*(set(it.cost.sizes()) for it in with_sizes)))
@@ -235,7 +235,7 @@ def otherwise(
 
 
 def _at(cost: SuiteCost, size: int, load: Load) -> Estimate:
-    one = load._replace(traffic=Traffic("", "", ((size, 1.0),)), profile=None)
+    one = load._replace(traffic=Traffic("", "", ((size, 1.0),), one_size(size)), profile=None)
     return one.packet_ns(cost)
 
 

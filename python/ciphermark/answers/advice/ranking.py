@@ -13,19 +13,14 @@ import msgspec
 from ciphermark.answers.advice.candidates import Candidate
 from ciphermark.answers.advice.facts import Facts
 from ciphermark.answers.advice.uses import By, Traffic, Use, Wishes
-from ciphermark.answers.capacity.framing import (
-    DEFAULT_MTU_BYTES,
-    ETHERNET_ON_WIRE_BYTES,
-    SHORTEST_ETHERNET_BYTES,
-    fragments,
-    wire_bytes,
-)
-from ciphermark.answers.capacity.path import PathCost, Paths
-from ciphermark.answers.capacity.suite_costs import SuiteCost
+from ciphermark.answers.capacity.answer import Found, Known, Source, answer_by, suite_of
+from ciphermark.answers.capacity.answer import Question as Scenario
+from ciphermark.answers.capacity.packet_cost import USUAL_ERROR, PacketCost
+from ciphermark.answers.capacity.path import PathCost
+from ciphermark.answers.capacity.suite_costs import SuiteCost, one_size
 from ciphermark.answers.protocols.nodes import Node
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.ratio import Ratio, is_above, unpaired_ratio
-from ciphermark.workloads.core_rate import speed_up
 from ciphermark.workloads.single.code_paths import MATTERS
 
 NEAR = 1.1
@@ -49,11 +44,28 @@ class Load(NamedTuple):
     def needs_both_ways(self) -> bool:
         return self.both_ways or self.by == "latency"
 
+    def packet(
+        self, cost: SuiteCost, *, both_ways: bool | None = None, error: float = USUAL_ERROR
+    ) -> PacketCost | None:
+        """Returns the cost of a packet, or of one each way; None where no figure is of the mix."""
+        ways = self.both_ways if both_ways is None else both_ways
+        mixed = self.profile is not None
+        return cost.packet(self.traffic.mix, both_ways=ways, mixed=mixed, error=error)
+
     def packet_ns(self, cost: SuiteCost) -> Estimate:
-        """Nanoseconds of one core for a packet, or for one each way."""
-        lengths = self.traffic.sizes
-        way = cost.both_ways if self.both_ways else cost.one_way
-        return way(lengths, self.profile)
+        """Returns nanoseconds of one core for a packet, or for one each way."""
+        found = self.packet(cost)
+        assert found is not None, "of a cost that is ranked"
+        return found.own
+
+    def knows(self, cost: SuiteCost) -> bool:
+        """Whether there is a figure for this traffic."""
+        return self.packet(cost) is not None
+
+    def assumes_receiving(self, cost: SuiteCost) -> bool:
+        """Whether both directions are asked about, and only sending was measured."""
+        found = self.packet(cost, both_ways=True) if self.needs_both_ways else None
+        return found is not None and found.assumes_receiving
 
     def measure(self, it: Facts, cost: SuiteCost) -> Estimate:
         """What the ranking is by: nanoseconds, or with a power nanojoules; less is better. The
@@ -79,9 +91,11 @@ class Load(NamedTuple):
 
     def longest_ns(self, cost: SuiteCost) -> Estimate:
         """What protecting and taking out the longest packet adds to its way."""
-        if not cost.sending:
-            return cost.both_ways(self.traffic.sizes, self.profile)
-        return cost.both_ways([(self.traffic.largest_bytes, 1.0)])
+        longest = one_size(self.traffic.largest_bytes)
+        found = cost.packet(longest, both_ways=True, mixed=False)
+        found = found or self.packet(cost, both_ways=True)
+        assert found is not None, "of a cost that is ranked"
+        return found.own
 
 
 class Ranked(msgspec.Struct, kw_only=True):
@@ -201,15 +215,14 @@ class _Costed(NamedTuple):
 
     def assumes_receiving(self, load: Load) -> bool:
         """Whether receiving is asked about, and was not measured of the best implementation."""
-        return load.needs_both_ways and not self.costs[0][0].knows_both_ways(load.profile)
+        return load.assumes_receiving(self.costs[0][0])
 
 
 def _costed(it: Candidate, load: Load) -> _Costed | None:
     """Returns None without a figure."""
-    usable = [cost for cost in it.costs if cost.knows(load.profile)]
-    if load.needs_both_ways:
-        # A library that only sends would else win by what was not measured of it.
-        usable = [cost for cost in usable if cost.knows_both_ways(load.profile)] or usable
+    usable = [cost for cost in it.costs if load.knows(cost)]
+    # A library that only sends would else win by what was not measured of it.
+    usable = [cost for cost in usable if not load.assumes_receiving(cost)] or usable
     costs = [(cost, load.measure(it.facts, cost)) for cost in usable]
     costs.sort(key=lambda pair: pair[1].value)
     return _Costed(it, costs) if costs else None
@@ -233,20 +246,17 @@ def _ranked(it: _Costed, first: _Costed, load: Load) -> Ranked:
     )
 
 
-BITS_PER_BYTE = 8
-
-
 class Question(NamedTuple):
     """What is asked."""
 
     use: Use
     load: Load
     wishes: Wishes
+    known: Known
+    """The machine, its cores and data paths, and the runs that figures are of."""
     cores: int = 1
-    physical_cores: int | None = None
-    """That the machine has, where it tells."""
     tunnels: int | None = None
-    """Each with a key of its own; None where nobody said how many."""
+    """Each with a key of its own; None where no number is given."""
     payload_bits_per_second: float | None = None
     """In each direction that there is, of all tunnels together."""
     link_bits_per_second: float | None = None
@@ -255,19 +265,30 @@ class Question(NamedTuple):
     """That an attacker can send; else as many as the rate holds."""
     attempts: float | None = None
     peer: str | None = None
-    imported: bool = False
-    """Whether the figures are another program's."""
     more: tuple[str, ...] = ()
     """Algorithms that are named besides."""
     only: tuple[str, ...] = ()
     """Suites that are judged alone; all where there are none."""
-    clock_error: float = 0.0
-    """Half-width, as a share, of how well the run knows its clock; all figures share it."""
-    runs: tuple[str, ...] = ()
-    """Of a node: the runs of its simulated processor that figures are of, the newest first."""
-    paths: Paths = Paths()
-    """Data paths of packets. They decide what is carried, and not which suite costs less: all have
-    the same."""
+
+    @property
+    def scenario(self) -> Scenario:
+        """The same question as `ciphermark capacity` takes it."""
+        rate, tunnels = self.payload_bits_per_second, self.tunnels
+        return Scenario(
+            profile=self.load.traffic.mix,
+            cores=self.cores,
+            tunnels=tunnels,
+            rate_bits_per_second=None if rate is None or tunnels is None else rate / tunnels,
+            all_rate_bits_per_second=rate,
+            link_bits_per_second=self.link_bits_per_second,
+            both_ways=self.load.both_ways,
+        )
+
+    def source(self, cost: SuiteCost) -> Source:
+        """Returns the run that a cost is of."""
+        own = cost.sending[0].candidate.rows[0]
+        of_it = (it for it in self.known.sources if any(row is own for row in it.rows))
+        return next(of_it, Source(name="", kind="measured", rows=[], algorithms={}))
 
 
 class Carried(msgspec.Struct, kw_only=True):
@@ -293,67 +314,32 @@ class Carried(msgspec.Struct, kw_only=True):
     alone."""
     cryptography_share: float = 1.0
     """Of the cost of a packet."""
+    source: str = ""
+    """The run that the figures are of, or the prediction."""
 
 
 def carried(it: Ranked, question: Question) -> Carried:
-    """Of one suite, by its best implementation."""
-    load = question.load
-    mean = load.traffic.mean_bytes
-    lengths = load.traffic.sizes
-    error = it.cost.error(lengths, load.profile)
-    alone = it.packet_ns.wider(error).wider(question.clock_error)
-    fixed = it.cost.fixed_share(lengths)
-    path = question.paths.of(it.facts.name, mean)
-    packet_ns = alone
-    if path is not None:
-        ways = 1 + load.both_ways
-        packet_ns = alone.plus(path.ns.times(ways))
-        if fixed is not None:
-            fixed = (fixed * alone.value + ways * path.fixed_ns) / packet_ns.value
-    names = [it.facts.name, *(part.name for part in it.facts.parts)]
-    more = speed_up(question.cores, (), names, question.physical_cores)
-    per_second = packet_ns.under(Estimate.exact(1e9)).by(more.factor)
-    packets = packets_per_second(it.facts, question)
-    share = None if packets is None else packet_ns.times(packets / 1e9)
+    """Returns the traffic that one suite carries, as `ciphermark capacity` computes it."""
+    load, known = question.load, question.known
+    packet = load.packet(it.cost, error=known.parts_error)
+    assert packet is not None, "of a cost that is ranked"
+    found = Found(packet, question.source(it.cost), suite_of(it.facts.name, known))
+    answer = answer_by(it.facts.name, found, question.scenario, known)
+    demand, mean = answer.demand, load.traffic.mean_bytes
+    bits = Estimate(answer.payload_bits_per_second, answer.low, answer.high)
+    if demand is not None:
+        # What the cores carry, whatever the link takes.
+        bits = demand.headroom.times(demand.rate_bits_per_second)
     return Carried(
-        bits_per_second=per_second.times(BITS_PER_BYTE * mean),
-        packets_per_second=per_second,
+        bits_per_second=bits,
+        packets_per_second=bits.times(1 / (8 * mean)),
         longest_ns=load.longest_ns(it.cost),
-        rate_bits_per_second=None if packets is None else BITS_PER_BYTE * mean * packets,
-        cpu_share=share,
-        holds=None if share is None else _holds(share, more.factor),
+        rate_bits_per_second=None if demand is None else demand.rate_bits_per_second,
+        cpu_share=None if demand is None else demand.cores,
+        holds=None if demand is None else demand.enough,
         nanojoules_per_byte=load.nanojoules(it.facts, it.cost, 1 / mean),
-        fixed_share=fixed,
-        path=path,
-        cryptography_share=alone.value / packet_ns.value if packet_ns.value else 1.0,
+        fixed_share=answer.fixed_share,
+        path=answer.path,
+        cryptography_share=answer.cryptography_share,
+        source=found.source.name,
     )
-
-
-def packets_per_second(it: Facts, question: Question) -> float | None:
-    """In each direction, at the rate of the payload or on the full line; None without either."""
-    traffic = question.load.traffic
-    if question.payload_bits_per_second is not None:
-        return question.payload_bits_per_second / BITS_PER_BYTE / traffic.mean_bytes
-    if question.link_bits_per_second is None:
-        return None
-    return question.link_bits_per_second / BITS_PER_BYTE / _on_line_bytes(it, traffic)
-
-
-def _on_line_bytes(it: Facts, traffic: Traffic) -> float:
-    """Mean bytes of a packet on an Ethernet line, headers and gaps included. Of a suite whose
-    framing is not known its payload alone: that many packets are more than the line takes."""
-    if it.framing is None:
-        return traffic.mean_bytes
-    total = 0.0
-    for length, share in traffic.sizes:
-        sent = fragments(wire_bytes(it.framing, length), DEFAULT_MTU_BYTES)
-        total += share * sum(
-            max(part, SHORTEST_ETHERNET_BYTES) + ETHERNET_ON_WIRE_BYTES for part in sent
-        )
-    return total
-
-
-def _holds(share: Estimate, cores: Estimate) -> bool | None:
-    """Returns None where the intervals leave it open."""
-    above = is_over(share, cores)
-    return None if above is None else not above

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
@@ -18,10 +17,6 @@ from ciphermark.show import figures
 from ciphermark.show.frame import wrapped
 from ciphermark.show.tables import Columns, ListColumn
 
-if TYPE_CHECKING:
-    from ciphermark.record.run import Context
-
-
 LABEL = 11
 """Columns of the words on the left."""
 
@@ -34,18 +29,17 @@ MOST_REFUSED = 3
 Fact = tuple[str, str]
 
 
-def print_advice(
-    console: Console, it: Advice, question: Question, context: Context, *, explain: bool
-) -> None:
-    """Prints it."""
-    console.print(Text(headline(it, question), style="bold"))
+def print_advice(console: Console, it: Advice, question: Question, *, explain: bool) -> None:
+    """Prints the advice, the machine that it is for first."""
+    first = f"On {question.known.machine.label}: {headline(it, question)}"
+    console.print(Text(first, style="bold"))
     print_facts(console, facts(it, question))
     _print_settings(console, it)
     if explain:
-        print_explanation(console, it, question, context)
+        print_explanation(console, it, question)
         return
     console.print()
-    console.print(Text(_basis(context, question), style="dim"))
+    console.print(Text(_basis(it, question), style="dim"))
     if it.recommendation is not None:
         what = "For the reasons, and what would change the advice, add --explain"
         console.print(Text(what, style="dim"))
@@ -248,22 +242,16 @@ def _print_settings(console: Console, it: Advice) -> None:
         console.print(Text(f"  {line}", style="green"), soft_wrap=True)
 
 
-def _basis(context: Context, question: Question) -> str:
+def _basis(it: Advice, question: Question) -> str:
+    machine = question.known.machine
+    of = ", ".join(filter(None, (machine.name, machine.cpu)))
     if question.load.node is not None:
-        node = question.load.node
-        runs = question.runs or (context.run,)
-        newest = f"run {runs[0]}" if len(runs) == 1 else f"runs {words.listed([*runs])}"
-        return f"From {newest} on the simulated {node.target}, for {node.title}."
-    if context.hello is None:
-        told = "figures of another program, which were not verified here"
-        return f"From run {context.run} of {context.machine_name}: {told}."
-    where = ", ".join(filter(None, (context.machine_name, context.cpu_name)))
-    return f"From run {context.run} on {where}."
+        of = f"the simulated {question.load.node.target}, for {question.load.node.title}"
+    return f"From {words.listed(words.sources(it, question))} on {of}."
 
 
-def print_explanation(console: Console, it: Advice, question: Question, context: Context) -> None:
-    """Prints it, in sections."""
-
+def print_explanation(console: Console, it: Advice, question: Question) -> None:
+    """Prints the reasons, in sections."""
     _print_ranking(console, it, question)
     sections = {
         "What would change it": _flips(it),
@@ -272,7 +260,7 @@ def print_explanation(console: Console, it: Advice, question: Question, context:
         "Refused": _refused(it),
         "Facts about the choice": _known(it),
         "Settings": _settings(it),
-        "Method": _method(it, question, context),
+        "Method": _method(it, question),
     }
     for title, found in sections.items():
         facts = list(found)
@@ -380,12 +368,9 @@ def _settings(it: Advice) -> Iterator[Fact]:
         yield "setting", f"{one.title}: {'; '.join(one.sources)}"
 
 
-def _method(it: Advice, question: Question, context: Context) -> Iterator[Fact]:
+def _method(it: Advice, question: Question) -> Iterator[Fact]:
     load = question.load
-    yield (
-        "run",
-        f"{context.run} ({context.plan_name}), of {context.machine_name}, {context.cpu_name}",
-    )
+    yield "run", _basis(it, question)
     if load.by == "latency":
         yield "ranked by", "the time of the longest packet: protecting it and opening it"
     elif load.both_ways:
@@ -407,12 +392,13 @@ def _method(it: Advice, question: Question, context: Context) -> Iterator[Fact]:
         "by less than 2 %. A figure without an interval of its own gets ±10 %, an assumption.",
     )
     if it.recommendation is not None:
-        error = it.recommendation.cost.error(load.traffic.sizes, load.profile)
-        if error:
+        packet = load.packet(it.recommendation.cost, error=question.known.parts_error)
+        if packet is not None and packet.ns != packet.own:
+            error = (packet.ns.share or 0.0) - (packet.own.share or 0.0)
             yield (
                 "intervals",
-                f"The rate carried has an extra ±{figures.percent(error)} in its interval, since "
-                "this suite was not measured as a whole; all suites share that error.",
+                f"The rate carried has an interval that is ±{figures.percent(error)} wider, since "
+                "this traffic was not measured as a whole; all suites share that error.",
             )
 
 

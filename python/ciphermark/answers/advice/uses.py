@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -21,6 +21,7 @@ from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
 from ciphermark.plan import names, profiles
 from ciphermark.plan.catalogue import Catalogue
+from ciphermark.plan.profile import Part, Profile
 from ciphermark.statistics.estimate import complete
 
 FOLDER = Path(__file__).parent / "catalogue"
@@ -226,6 +227,8 @@ class Traffic(msgspec.Struct, frozen=True):
     typed: str
     """As an option has it: `--profile imix`."""
     sizes: tuple[tuple[int, float], ...]
+    mix: Profile
+    """The same, with every length of a range."""
 
     @property
     def mean_bytes(self) -> float:
@@ -254,7 +257,8 @@ def traffic(
         size = usual_bytes or use.bytes if sizes is None else quantities.size(sizes)
         if not size:
             raise UsageError("messages of 0 bytes carry nothing: write for example --sizes 1420")
-        return Traffic(f"{_size(size)} messages", f"--sizes {size}", ((size, 1.0),))
+        mix = Profile(str(size), "", (Part(bytes=size, weight=1),))
+        return Traffic(f"{_size(size)} messages", f"--sizes {size}", ((size, 1.0),), mix)
     found = profiles.from_option(profile or use.profile or "")
     if len(found) > 1:
         raise UsageError(f"--profile {profile}: advice is for one mix at a time")
@@ -272,7 +276,7 @@ def _size(size_bytes: int) -> str:
     return f"{size_bytes // 1024} KiB" if size_bytes % 1024 == 0 else f"{size_bytes} B"
 
 
-def _of_profile(profile: Any, typed: str) -> Traffic:
+def _of_profile(profile: Profile, typed: str) -> Traffic:
     weight = sum(part.weight for part in profile.parts)
     sizes: dict[int, float] = {}
     for part in profile.parts:
@@ -281,7 +285,8 @@ def _of_profile(profile: Any, typed: str) -> Traffic:
         for length in lengths:
             sizes[length] = sizes.get(length, 0.0) + part.weight / weight / len(lengths)
     name = profile.name.upper() if len(profile.name) <= 4 else profile.name
-    found = Traffic(f"{name} packets", f"--profile {typed}", tuple(sorted(sizes.items())))
+    shares = tuple(sorted(sizes.items()))
+    found = Traffic(f"{name} packets", f"--profile {typed}", shares, profile)
     if not found.mean_bytes:
         raise UsageError(f"the profile {typed} has empty messages only, which carry nothing")
     return found

@@ -5,16 +5,20 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from ciphermark.answers.advice.advise import measuring
 from ciphermark.answers.advice.candidates import Refused
 from ciphermark.answers.advice.facts import SECONDS_PER_YEAR, STATUSES, Forgery, Part
 from ciphermark.answers.advice.flips import Flip
 from ciphermark.answers.advice.ranking import PREFERENCE, Carried, Question, Ranked
+from ciphermark.answers.capacity.answer import measuring
 from ciphermark.answers.capacity.path import TUNNELS
 from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads.latency import latency
+
+if TYPE_CHECKING:
+    from ciphermark.answers.advice.advise import Advice
 
 STATUS_WORDS = {
     "recommended": "a good choice for something new",
@@ -215,6 +219,12 @@ def sending_only(ranked: list[Ranked], by: str) -> str | None:
         f"{listed(costs)}, {RECEIVING_ASSUMED}; suites with both directions measured come first: "
         f"{measuring(','.join(it.facts.name for it in behind))}"
     )
+
+
+def sources(it: Advice, question: Question) -> list[str]:
+    """Returns the sources of the ranked suites, that of the recommendation first; else all."""
+    used = [one.source for one in (it.carried, *it.carries.values()) if one]
+    return [*dict.fromkeys(used or (it.name for it in question.known.sources))]
 
 
 def listed(titles: list[str]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
+from ciphermark.answers.advice.uses import suite_parts
 from ciphermark.answers.capacity import bursts as burst_analysis
 from ciphermark.answers.capacity import keys
 from ciphermark.answers.capacity.bursts import BurstFigures
@@ -15,17 +16,22 @@ from ciphermark.answers.capacity.energy import EnergyUse, energy_use
 from ciphermark.answers.capacity.framing import DEFAULT_MTU_BYTES, OnWire, on_wire
 from ciphermark.answers.capacity.keys import MANY_MORE, KeyLife, more_than
 from ciphermark.answers.capacity.packet_cost import (
+    USUAL_ERROR,
     Basis,
     Candidate,
     PacketCost,
     assumption,
     candidates,
+    is_same,
+    is_usual,
+    median_hz,
     operations,
     packet_cost,
-    sum_of_parts,
     together,
 )
 from ciphermark.answers.capacity.path import PathCost, Paths
+from ciphermark.answers.capacity.suite_costs import from_parts
+from ciphermark.contract.others import UNKNOWN_MACHINE
 from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate, complete
 from ciphermark.workload import workload_of
@@ -34,7 +40,7 @@ from ciphermark.workloads.core_rate import CoreRate, SpeedUp, speed_up, whole_tu
 if TYPE_CHECKING:
     from ciphermark import contract
     from ciphermark.plan.profile import Profile
-    from ciphermark.record.run import Context
+    from ciphermark.record.run import Context, Summary
     from ciphermark.workloads.single.row import Row
 
 
@@ -77,6 +83,15 @@ class Machine(msgspec.Struct, kw_only=True):
     physical_cores: int | None
     note: str | None = None
     """What one must know of how its figures came about."""
+    cpu: str = ""
+    """The processor's own name."""
+    origin: Literal["measured", "imported", "simulated", "predicted"] = "measured"
+
+    @property
+    def label(self) -> str:
+        """Words for the machine of an answer: `pi (imported)`."""
+        name = "an unknown machine" if self.name == UNKNOWN_MACHINE else self.name
+        return name if self.origin == "measured" else f"{name} ({self.origin})"
 
 
 class Source(msgspec.Struct, kw_only=True):
@@ -90,31 +105,50 @@ class Source(msgspec.Struct, kw_only=True):
     """Facts by name."""
     lengths: Mapping[str, Sequence[int]] = {}
     """What each profile of the run stood for."""
+    notes: Sequence[str] = ()
+    """Sentences that an answer by these figures repeats."""
+
     error: float = 0.0
     """Error that all of its figures share, half of the 95 % interval: that of the clock, and of
     scaling or predicting."""
 
 
-def source_of(context: Context, rows: Sequence[Row]) -> Source:
-    """The figures of a run."""
+BUILD = "@"
+"""What sets a build of a library apart from the library itself: `openssl@new`."""
+
+
+def source_of(context: Context, rows: Sequence[Row], *, with_builds: bool = True) -> Source:
+    """Returns the figures of a run, with or without those of builds that it compares.
+
+    All rows get the clock of the whole run: cycles do not feel a clock that drifts between cases.
+    """
     facts = None if context.hello is None else context.hello.environment
+    hz = median_hz(row for row in rows if is_usual(row))
     return Source(
         name=f"run {context.run}",
         kind="measured" if workload_of(context.workload).measured_here else "imported",
-        rows=rows,
+        rows=[
+            msgspec.structs.replace(row, core_hz=hz) if row.core_hz else row
+            for row in rows
+            if with_builds or BUILD not in row.provider
+        ],
         algorithms={it.name: it for it in context.algorithms},
         lengths={it.profile: it.lengths for it in context.plan.cases if it.profile},
         error=0.0 if facts is None else facts.clocks.core_hz_spread + facts.clocks.cycle_residual,
     )
 
 
-def machine_of(context: Context) -> Machine:
-    """The machine of a run, of which imported ones tell little."""
-    facts = None if context.hello is None else context.hello.environment.machine
+def machine_of(context: Summary) -> Machine:
+    """Returns the machine of a run, of which an imported one or a summary has but the name."""
+    hello = getattr(context, "hello", None)
+    facts = None if hello is None else hello.environment.machine
+    workload = workload_of(context.workload)
     return Machine(
         name=context.machine_name,
         cpus=None if facts is None else facts.cpus_online,
         physical_cores=None if facts is None else facts.cores_physical,
+        cpu=context.cpu_name,
+        origin="measured" if workload.measured_here else "imported",
     )
 
 
@@ -123,12 +157,28 @@ class Known(msgspec.Struct, kw_only=True):
 
     machine: Machine
     sources: Sequence[Source]
+    facts: Mapping[str, contract.Algorithm] = {}
+    """Facts by name, of algorithms that the sources need not have."""
     rates: Sequence[CoreRate] = ()
     """Of several cores."""
     parts_error: float
     """Of sums of parts, as a share."""
     paths: Paths = Paths()
     """Data paths of packets; nothing is known of them unless told or measured."""
+
+    @property
+    def all_facts(self) -> dict[str, contract.Algorithm]:
+        """Facts by name; those of a run are as they were when it was measured."""
+        found = dict(self.facts)
+        for source in reversed(self.sources):
+            found |= source.algorithms
+        return found
+
+
+NOTHING = Known(
+    machine=Machine(name="", cpus=None, physical_cores=None), sources=(), parts_error=USUAL_ERROR
+)
+"""Before any run is read."""
 
 
 FIXED = "fixed cost per packet"
@@ -253,7 +303,7 @@ MOSTLY = 0.5
 """The share from which on a part of the cost is what limits."""
 
 
-class _Found(NamedTuple):
+class Found(NamedTuple):
     """What a suite costs, and by which figures."""
 
     cost: PacketCost
@@ -275,10 +325,15 @@ class _Rates(NamedTuple):
 
 
 def answer(name: str, question: Question, known: Known) -> Answer | Unanswered:
-    """What a suite, or a plain algorithm, carries."""
-    found = _cost(name, question, known)
+    """Returns the traffic that a suite, or a plain algorithm, carries."""
+    found = suite_cost(name, question, known)
     if found is None:
         return Unanswered(suite=name, reason=_nothing_known(name, question, known))
+    return answer_by(name, found, question, known)
+
+
+def answer_by(name: str, found: Found, question: Question, known: Known) -> Answer:
+    """Returns the traffic that a suite carries at this cost of a packet."""
     cost, suite = found.cost, found.suite
     wire = None if suite is None else on_wire(suite, question.profile, question.mtu_bytes)
     used = question.cores if question.tunnels is None else min(question.cores, question.tunnels)
@@ -375,27 +430,82 @@ def _ends(figure: Estimate) -> tuple[float, float]:
     return figure.interval or (figure.value, figure.value)
 
 
-def _cost(name: str, question: Question, known: Known) -> _Found | None:
-    """The cost by the most trusted source: of the suite itself, else of its parts."""
-    suite = _suite(name, known)
-    found = [
-        _Found(cost, source, suite)
-        for source in known.sources
-        if (cost := whole_cost(name, source, question)) is not None
-    ]
-    if found:
-        # A run of the mix alone does not tell what a packet costs without its bytes.
-        shares = (it.cost.fixed_share for it in found if it.cost.fixed_share is not None)
-        found[0].cost.fixed_share = next(shares, None)
-        return found[0]
-    if suite is None:
-        return None
+def suite_cost(name: str, question: Question, known: Known) -> Found | None:
+    """Returns the cost by the most trusted source: of the suite itself, else of its parts."""
+    suite = suite_of(name, known)
+    best = _best(name, known.sources, question)
+    if best is not None:
+        return Found(*best, suite)
     for source in known.sources:
         rows = [row for row in source.rows if _may_answer(row.provider, question)]
-        cost = sum_of_parts(rows, suite, question.profile, question.both_ways, known.parts_error)
+        cost = sum_of_parts(rows, name, suite, question, known.parts_error)
         if cost is not None:
-            return _Found(cost, source, suite)
+            return Found(cost, source, suite)
     return None
+
+
+def _best(
+    name: str, sources: Sequence[Source], question: Question
+) -> tuple[PacketCost, Source] | None:
+    """Returns the cost by the first source that has this mix or several sizes, else by the first.
+
+    Its fixed share is that of the first source that has several sizes.
+    """
+    found = [
+        (cost, source)
+        for source in sources
+        if (cost := whole_cost(name, source, question)) is not None
+    ]
+    several = [it for it in found if it[0].fixed_share is not None]
+    of_mix = (it for it in found if it[0].basis == "profile" or it in several)
+    best = next(of_mix, found[0] if found else None)
+    if best is not None and several:
+        best[0].fixed_share = several[0][0].fixed_share
+    return best
+
+
+def rows_of(known: Known, question: Question) -> list[Row]:
+    """Returns the rows of each function, of the source that `suite_cost` takes for it.
+
+    Rows of another mix with the name of the question's are left out.
+    """
+    having: dict[str, list[Source]] = {}
+    for source in known.sources:
+        for name in {row.algorithm for row in source.rows}:
+            having.setdefault(name, []).append(source)
+    one_way = msgspec.structs.replace(question, both_ways=False)
+    chosen = {}
+    for name, sources in having.items():
+        best = None
+        if len(sources) > 1:
+            best = _best(name, sources, question) or _best(name, sources, one_way)
+        chosen[name] = sources[0] if best is None else best[1]
+    return [
+        row
+        for source in known.sources
+        for row in source.rows
+        if chosen[row.algorithm] is source
+        and (row.profile != question.profile.name or is_same(question.profile, source.lengths))
+    ]
+
+
+def sum_of_parts(
+    rows: Sequence[Row], name: str, suite: contract.Suite | None, question: Question, error: float
+) -> PacketCost | None:
+    """Returns the cost of cipher and MAC by the fastest library that has both, with this error."""
+    _, cipher, integrity = suite_parts(name)
+    framing = None
+    if suite is not None:
+        cipher, integrity, framing = suite.cipher, suite.integrity, suite.framing
+    parts = [cipher, *([integrity] if integrity else [])]
+    mix = question.profile
+    lengths = list(mix.weighted())
+    costs = (
+        it.packet(mix, both_ways=question.both_ways, mixed=False, error=error)
+        for it in from_parts(rows, name, parts, framing, lengths)
+    )
+    sure = (it for it in costs if it is not None and not it.assumes_receiving)
+    return min(sure, key=lambda it: it.ns.value, default=None)
 
 
 def whole_cost(name: str, source: Source, question: Question) -> PacketCost | None:
@@ -422,15 +532,15 @@ def _may_answer(provider: str, question: Question) -> bool:
 def _cheapest(
     found: Sequence[Candidate], wanted: Sequence[str], source: Source, question: Question
 ) -> PacketCost | None:
-    costs = (packet_cost(it, wanted, question.profile, source.lengths) for it in found)
+    mixed = is_same(question.profile, source.lengths)
+    costs = (packet_cost(it, wanted, question.profile, mixed=mixed) for it in found)
     return min(filter(None, costs), key=lambda it: it.ns.value, default=None)
 
 
-def _suite(name: str, known: Known) -> contract.Suite | None:
-    for source in known.sources:
-        if name in source.algorithms:
-            return source.algorithms[name].suite
-    return None
+def suite_of(name: str, known: Known) -> contract.Suite | None:
+    known_by = (it.algorithms for it in known.sources)
+    facts = next((it[name] for it in (*known_by, known.facts) if name in it), None)
+    return None if facts is None else facts.suite
 
 
 def _rates(ns: Estimate, more: SpeedUp, wire: OnWire | None, question: Question) -> _Rates:
@@ -544,7 +654,7 @@ def _reaches(low: float, high: float, wanted: float) -> bool | None:
     return False if high < wanted else None
 
 
-def _many_keys(name: str, found: _Found, question: Question, known: Known) -> Keys | None:
+def _many_keys(name: str, found: Found, question: Question, known: Known) -> Keys | None:
     """How much more a packet costs with many keys in use than with one: of this suite, else of the
     first that was measured with both. Both are of one source."""
     if question.tunnels is None or question.tunnels <= MANY_MORE:
@@ -582,7 +692,7 @@ def _of_keys(name: str, key: keys.KeyLife | None) -> Iterator[str]:
 
 def _notes(
     suite: str,
-    found: _Found,
+    found: Found,
     more: SpeedUp,
     many: Keys | None,
     question: Question,
@@ -590,7 +700,7 @@ def _notes(
 ) -> Iterator[str]:
     """What one must know to judge the answer, a sentence each."""
     cost = found.cost
-    yield from _of_the_cost(cost, known)
+    yield from _of_the_cost(suite, found, known)
     if known.machine.note:
         yield known.machine.note
     if known.machine.cpus is not None and question.cores > known.machine.cpus:
@@ -627,15 +737,21 @@ def _of_many_keys(suite: str, cost: PacketCost, many: Keys | None, tunnels: int)
         yield f"{measured}: a packet of {suite} costs {more_than(many.more, 'with one')}"
 
 
-def _of_the_cost(cost: PacketCost, known: Known) -> Iterator[str]:
+def _of_the_cost(suite: str, found: Found, known: Known) -> Iterator[str]:
+    cost, source = found.cost, found.source
     if cost.basis == "parts":
+        apart = "cipher and MAC, which were measured separately"
+        protocol, _, integrity = suite_parts(suite)
+        if integrity is None:
+            apart = "its cipher, without the protocol's own work"
         yield (
-            "estimated from cipher and MAC, which were measured separately: the error is at "
-            f"most {100 * known.parts_error:.0f} % in 95 of 100 cases; measure the whole suite "
-            "with: ciphermark esp"
+            f"estimated from {apart}: the error is at most {100 * known.parts_error:.0f} % in 95 "
+            f"of 100 cases; measure the whole suite with: ciphermark esp --suites {protocol}"
         )
-    elif cost.basis == "imported" or (cost.assumed and cost.basis != "predicted"):
-        yield assumption("ciphermark esp", imported=cost.basis == "imported")
+    imported = source.kind == "imported"
+    if imported or (cost.assumed and cost.basis != "predicted"):
+        yield assumption("ciphermark esp", imported=imported)
+    yield from source.notes
     if cost.beyond:
         yield (
             "the profile has packets outside the measured sizes: measure it with ciphermark esp "
@@ -643,15 +759,19 @@ def _of_the_cost(cost: PacketCost, known: Known) -> Iterator[str]:
         )
 
 
+def measuring(name: str) -> str:
+    """Returns the command that measures a suite or a plain algorithm."""
+    return f"ciphermark {'esp --suites' if ':' in name else 'survey --algorithms'} {name}"
+
+
 def _nothing_known(name: str, question: Question, known: Known) -> str:
     both = " and ".join(_both(name, known)) if question.both_ways else ""
     asked = f" for both directions ({both})" if both else ""
-    command = "esp --suites" if ":" in name else "survey --algorithms"
     runs = ", ".join(it.name for it in known.sources[:3]) or "no run"
     library = f" with {' or '.join(question.providers)}" if question.providers else ""
     return (
         f"{name} was not measured{library}{asked} at sizes that cover {question.profile.name} "
-        f"({runs}): ciphermark {command} {name}"
+        f"({runs}): {measuring(name)}"
     )
 
 

@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ciphermark.command.options import Help, JsonOption, RunsOption, TunnelLoadOptions, option
+from ciphermark.command.options import (
+    EngineOption,
+    Help,
+    JsonOption,
+    RunsOption,
+    TunnelLoadOptions,
+    option,
+)
 
 if TYPE_CHECKING:
     from ciphermark import contract
+    from ciphermark.answers.advice.uses import Use
     from ciphermark.answers.capacity.answer import Answer, Known, Question, Unanswered
     from ciphermark.command.additions import ReportPart
     from ciphermark.plan.profile import Profile
@@ -87,6 +95,7 @@ def capacity(
     ],
     json: JsonOption = False,
     runs: RunsOption = None,
+    engine: EngineOption = None,
 ) -> None:
     """Say how much traffic this machine protects: Gbit/s, packets, tunnels, CPU, keys.
 
@@ -106,13 +115,13 @@ def capacity(
     store = Store.default(runs)
     question = question_of(asked, load, mixes[0])
     _check(asked, question, mixes)
-    wanted = sources.wanted(load.suites, protocol_of(asked.use))
-    questions = [msgspec.structs.replace(question, profile=mix) for mix in mixes]
+    facts = sources.facts(engine)
     machine, hz = sources.machine_and_clock(asked.on)
-    if machine:
-        known = sources.known_on(store, wanted, questions, machine, runs)
-    else:
-        known = sources.known(store, wanted, questions, asked.run)
+    wanted = sources.wanted(use_of(asked.use), load.suites, facts)._replace(
+        run=asked.run, on=machine
+    )
+    questions = [msgspec.structs.replace(question, profile=mix) for mix in mixes]
+    known = sources.known(store, wanted, questions, facts, runs)
     if load.path_cost is not None:
         known.paths = path.told(load.path_cost)
     else:
@@ -123,7 +132,9 @@ def capacity(
         it.cores = sources.cpus_of(known, asked.cores)
         if asked.providers is not None:
             it.providers = sources.providers_of(asked.providers, known)
-    names = sources.names_of(wanted, known)
+    names = sources.names_of(wanted, known, question)
+    if not names:
+        raise sources.nothing(store, wanted)
     found = [answer(name, it, known) for it in questions for name in names]
     if json:
         _print_json(question, known, found)
@@ -176,20 +187,20 @@ def question_of(asked: CapacityOptions, load: TunnelLoadOptions, profile: Profil
     )
 
 
-def protocol_of(use: str | None) -> str | None:
-    """Of `--for`. Raises `UsageError` for a use without suites."""
+def use_of(use: str | None) -> Use | None:
+    """Reads `--for`. Raises `UsageError` for a use without suites."""
     from ciphermark.answers.advice.uses import USES
     from ciphermark.errors import UsageError
 
     if use is None:
         return None
-    protocol = USES.named(use).protocol
-    if protocol is None:
+    found = USES.named(use)
+    if found.protocol is None:
         raise UsageError(
             f"--for {use} has no suites of packets: name its algorithms with --suites, or ask "
             f"ciphermark advise --for {use}"
         )
-    return protocol
+    return found
 
 
 def _check(asked: CapacityOptions, question: Question, mixes: Sequence[Profile]) -> None:

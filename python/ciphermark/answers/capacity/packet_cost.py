@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
-from ciphermark.answers.capacity.framing import filled_bytes
 from ciphermark.answers.capacity.size_costs import (
     NORMAL,
     UNKNOWN_SHARE,
@@ -34,7 +33,6 @@ from ciphermark.statistics.estimate import Estimate, complete, total
 from ciphermark.workloads.single.row import Row
 
 if TYPE_CHECKING:
-    from ciphermark import contract
     from ciphermark.plan.profile import Profile
 
 
@@ -153,12 +151,11 @@ def with_keys(rows: Iterable[Row], keys: int) -> list[Row]:
 def implementations(rows: Iterable[Row], algorithm: str) -> list[list[Candidate]]:
     """Each implementation of an algorithm, with every number of keys in use that it was measured
     with. Of several runs the first that has a size stands."""
-    usual = [row for row in rows if is_usual(row)]
+    usual = [row for row in rows if row.algorithm == algorithm and is_usual(row)]
     hz = median_hz(usual)
     alike: dict[tuple[str, str], dict[int, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for row in usual:
-        if row.algorithm == algorithm:
-            alike[row.provider, row.backend_asked][row.keys].append(row)
+        alike[row.provider, row.backend_asked][row.keys].append(row)
     found = []
     for names, by_keys in alike.items():
         setups = [row for row in by_keys.get(1, []) if row.operation == "setup"]
@@ -217,6 +214,8 @@ class PacketCost(msgspec.Struct, kw_only=True):
     """Nanoseconds of one core for a packet, all that is done to it."""
 
     ns: Estimate
+    own: Estimate
+    """The same without the errors that all suites share, to compare them."""
     basis: Basis
     operations: list[str]
     provider: str
@@ -233,6 +232,8 @@ class PacketCost(msgspec.Struct, kw_only=True):
     """Whether the profile has lengths outside of what was measured."""
     assumed: bool = False
     """Whether a row has no interval of its own, and so the one that is assumed."""
+    assumes_receiving: bool = False
+    """Whether only sending was measured, and receiving is taken to cost as much."""
 
 
 Lengths = Mapping[str, Sequence[int]]
@@ -240,31 +241,29 @@ Lengths = Mapping[str, Sequence[int]]
 
 
 def packet_cost(
-    candidate: Candidate,
-    operations: Sequence[str],
-    profile: Profile,
-    measured: Lengths,
-    *,
-    own_row: bool = True,
+    candidate: Candidate, operations: Sequence[str], profile: Profile, *, mixed: bool
 ) -> PacketCost | None:
-    """The cost by the row of the profile, else by the sizes; None where there is neither.
+    """Returns the cost by the row of the profile, else by the sizes; None where there is neither.
 
-    `own_row=False` leaves the profile's own row out, to see how good the other way is.
+    `mixed` takes the profile's row, where there is one of each operation.
     """
-    mixed = own_row and _is_same(profile, measured)
     rows = complete(candidate.of_profile(it, profile.name) for it in operations) if mixed else None
     by_size = complete(candidate.costs(it) for it in operations)
     lengths = list(profile.weighted())
     basis: Basis = "sizes" if rows is None else "profile"
     if rows is not None:
-        ns = total(candidate.ns(row) for row in rows)
+        own = ns = total(candidate.ns(row) for row in rows)
     elif by_size is not None:
-        ns = total(mixing(it.mean(lengths), lengths, candidate.hz) for it in by_size)
+        means = [it.mean(lengths) for it in by_size]
+        ns = total(mixing(it, lengths, candidate.hz) for it in means)
+        alone = total(means)
+        own = alone.plus(Estimate.exact(ns.value - alone.value))
     else:
         return None
     streamed = complete(candidate.costs(it, "stream") for it in operations)
     return PacketCost(
         ns=ns,
+        own=own,
         basis=basis,
         operations=list(operations),
         provider=candidate.provider,
@@ -293,6 +292,7 @@ def together(parts: Sequence[PacketCost]) -> PacketCost:
         mean_share = fixed / sum(it.ns.value for it in parts)
     return PacketCost(
         ns=total(it.ns for it in parts),
+        own=total(it.own for it in parts),
         basis="sizes" if any(it.basis == "sizes" for it in parts) else parts[0].basis,
         operations=[name for it in parts for name in it.operations],
         provider=" + ".join(dict.fromkeys(it.provider for it in parts)),
@@ -310,7 +310,7 @@ SAME_PROFILE_SHARE = 0.02
 """By which the mean of a run's lengths may differ from that of the mix that they stand for."""
 
 
-def _is_same(profile: Profile, measured: Lengths) -> bool:
+def is_same(profile: Profile, measured: Lengths) -> bool:
     """Whether the run's profile of that name has the same mix: files of one name may differ."""
     known = measured.get(profile.name)
     if not known:
@@ -325,46 +325,12 @@ USUAL_ERROR = 0.25
 """Half-width of a sum of parts as a share, where nothing was measured both ways. An assumption."""
 
 
-class _Part(NamedTuple):
-    """A cipher or a MAC, by the implementation that costs the least."""
-
-    ns: Estimate
-    candidate: Candidate
-    fixed_ns: float | None
-    """Of an empty message, where it is known."""
-
-
-CIPHER = {"seal": ("seal", "encrypt"), "open": ("open", "decrypt")}
+CIPHER = {
+    "seal": ("seal", "encrypt", "keystream"),
+    "open": ("open", "decrypt", "keystream"),
+}
 MAC = {"seal": ("mac",), "open": ("verify", "mac")}
-
-
-def sum_of_parts(
-    rows: Sequence[Row], suite: contract.Suite, profile: Profile, both_ways: bool, error: float
-) -> PacketCost | None:
-    """The cost of the fastest cipher and the fastest MAC; None where one of them is missing."""
-    wanted = ["seal", "open"] if both_ways else ["seal"]
-    around = suite.framing.header_bytes + suite.framing.iv_bytes
-    encrypted = [(filled_bytes(suite.framing, n), share) for n, share in profile.weighted()]
-    found = [_cheapest(rows, suite.cipher, CIPHER[it], encrypted) for it in wanted]
-    if suite.integrity is not None:
-        authenticated = [(around + n, share) for n, share in encrypted]
-        found += [_cheapest(rows, suite.integrity, MAC[it], authenticated) for it in wanted]
-    parts = complete(found)
-    if parts is None:
-        return None
-    used = [it.candidate for it in parts]
-    setups = complete(it.setup() for it in used[:: len(wanted)])
-    return PacketCost(
-        ns=total(it.ns for it in parts).wider(error),
-        basis="parts",
-        operations=wanted,
-        provider="+".join(dict.fromkeys(it.provider for it in used)),
-        backend="+".join(dict.fromkeys(it.backend for it in used)),
-        fixed_share=fixed_share((it.fixed_ns for it in parts), sum(it.ns.value for it in parts)),
-        setup_ns=None if setups is None else total(setups),
-        streamed_ns=None,
-        keys=1,
-    )
+"""What a cipher and a MAC do to a packet on its way out and in, as parts of a suite."""
 
 
 def usual_error(pairs: Iterable[tuple[float, float]]) -> float:
@@ -375,18 +341,3 @@ def usual_error(pairs: Iterable[tuple[float, float]]) -> float:
     # Of one or two suites the scatter tells little: they stand beside the assumption.
     mean_square = (sum(it**2 for it in errors) + (USUAL_ERROR / NORMAL) ** 2) / (len(errors) + 1)
     return NORMAL * math.sqrt(mean_square)
-
-
-def _cheapest(
-    rows: Sequence[Row],
-    algorithm: str,
-    operations: Sequence[str],
-    lengths: Sequence[tuple[int, float]],
-) -> _Part | None:
-    found = [
-        _Part(costs.mean(lengths), it, costs.fixed())
-        for it in candidates(rows, algorithm)
-        for operation in operations
-        if (costs := it.costs(operation)) is not None
-    ]
-    return min(found, key=lambda it: it.ns.value, default=None)

@@ -60,7 +60,8 @@ def stored(store: Store, run: str) -> Planned:
     """A stored run of packets or messages, with what other runs of its machine tell of cores and
     data paths. Raises `UsageError` where it has no figures."""
     [profile] = profiles.from_option(USUAL_PROFILE)
-    known = sources.known(store, [], [Question(profile=profile, cores=1)], run)
+    question = Question(profile=profile, cores=1)
+    known = sources.known(store, sources.Wanted(run=run), [question], {}, None)
     known.paths = path.learned(store, known.machine.name)
     return Planned(run, known)
 
@@ -117,7 +118,7 @@ def can_plan(run: Document) -> bool:
 def _run(planned: Planned) -> Document:
     known = planned.known
     [source, *_] = known.sources
-    names = sources.names_of([], known)
+    names = sources.usual(known.sources)
     suites = {
         name: _suite(name, facts, known)
         for name, facts in source.algorithms.items()

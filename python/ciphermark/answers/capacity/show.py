@@ -21,6 +21,7 @@ from ciphermark.answers.capacity.answer import (
     Held,
     Keys,
     Known,
+    Machine,
     Question,
     Unanswered,
 )
@@ -314,7 +315,7 @@ def print_capacity(
     answers = [it for it in found if isinstance(it, Answer)]
     profiles = list(dict.fromkeys(it.profile for it in answers))
     for profile in profiles:
-        _print_profile(console, [it for it in answers if it.profile == profile])
+        _print_profile(console, known.machine, [it for it in answers if it.profile == profile])
     print_facts(console, _head(question, known, answers))
     for it in found:
         if isinstance(it, Unanswered):
@@ -371,7 +372,7 @@ def headline(answer: Answer) -> str:
 
 
 def _asked_for(answer: Answer, demand: Demand) -> str:
-    """`Yes: 1 Gbit/s both ways uses 12 % of one core (11 to 12 %)`."""
+    """Returns for example `Yes, 1 Gbit/s both ways uses 12 % of one core`."""
     ways = " both ways" if answer.both_ways else ""
     what = f"{rate(demand.rate_bits_per_second)} of payload{ways}"
     if demand.of_link:
@@ -394,7 +395,7 @@ def _asked_for(answer: Answer, demand: Demand) -> str:
     if demand.enough is None and demand.cores.interval is not None:
         low, high = map(figures.significant, demand.cores.interval)
         used = f"{low} to {high} cores ({_cores(answer)} asked about)"
-    return f"{said}: {what} {plural} {used}"
+    return f"{said}, {what} {plural} {used}"
 
 
 def _cores(answer: Answer) -> str:
@@ -411,9 +412,9 @@ def _head(question: Question, known: Known, answers: Sequence[Answer]) -> dict[s
     }
 
 
-def _print_profile(console: Console, answers: Sequence[Answer]) -> None:
+def _print_profile(console: Console, machine: Machine, answers: Sequence[Answer]) -> None:
     found = best(answers)
-    console.print(Text(headline(found), "bold"))
+    console.print(Text(f"On {machine.label}: {headline(found)}", "bold"))
     grid = Table.grid(padding=(0, 2))
     for label, text in summary(found):
         grid.add_row(Text(f"  {label}", style="dim"), Text(text))

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -51,8 +51,12 @@ class SizeCost(NamedTuple):
 class SizeCosts:
     """Costs at the measured sizes, and between them."""
 
-    def __init__(self, measured: Iterable[SizeCost]) -> None:
+    def __init__(
+        self, measured: Iterable[SizeCost], seen: Callable[[int], int] | None = None
+    ) -> None:
+        """Takes the measured sizes, and the bytes that the function sees of a packet."""
         self.measured = sorted(measured)
+        self._seen = seen
         self._sizes = [it.message_bytes for it in self.measured]
         self.bend = self._bending()
         """Half-width of what a line between two sizes misses, as a share."""
@@ -67,7 +71,7 @@ class SizeCosts:
         of_sizes: dict[int, float] = defaultdict(float)
         of_gaps: dict[int, float] = defaultdict(float)
         for length, share in lengths:
-            weights, gap, bend = self._line(length)
+            weights, gap, bend = self._line(self._seen(length) if self._seen else length)
             for place, weight in weights:
                 value += share * weight * self.measured[place].ns.value
                 of_sizes[place] += share * weight
@@ -84,7 +88,8 @@ class SizeCosts:
 
     def covers(self, lengths: Iterable[tuple[int, float]]) -> bool:
         """Whether all lengths lie between the measured sizes."""
-        return all(self._sizes[0] <= it <= self._sizes[-1] for it, _ in lengths)
+        seen = (self._seen(it) if self._seen else it for it, _ in lengths)
+        return all(self._sizes[0] <= it <= self._sizes[-1] for it in seen)
 
     def fixed(self) -> float | None:
         """Nanoseconds of an empty packet, by the line of least relative errors; one size does not
@@ -193,11 +198,6 @@ def mixing(ns: Estimate, lengths: Iterable[tuple[int, float]], hz: float | None)
         return ns.wider(UNKNOWN_CLOCK_SHARE)
     wrong = Estimate.of_cost(CYCLES_PER_BIT * bits, HALF_CYCLES * math.sqrt(bits)).times(1e9 / hz)
     return ns.plus(wrong).wider(MIXED_SHARE)
-
-
-def mean_ns(lengths: Iterable[tuple[int, float]], hz: float | None) -> float:
-    """What branches add to one operation on average; 0 without a clock."""
-    return CYCLES_PER_BIT * _bits(lengths) * 1e9 / hz if hz is not None else 0.0
 
 
 def _bits(lengths: Iterable[tuple[int, float]]) -> float:

@@ -1,36 +1,46 @@
-"""What `ciphermark capacity` answers from: stored runs, or with `--on` another machine or clock.
+"""Which runs of which machine `advise` and `capacity` answer from.
 
-`--on NAME` is a machine of which runs are stored, or a processor that models know (a target, or a
-file that describes one); `NAME@CLOCK` the same at another clock.
+Without a name these are the runs that were measured on this machine. `--run` names one run, of any
+machine or of another program. `--on NAME` names a machine of which runs are stored, or a processor
+that models know (a target, or a file that describes one); `NAME@CLOCK` the same at another clock.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from ciphermark.answers.advice.uses import USES, suite_parts
 from ciphermark.answers.capacity.answer import (
+    BUILD,
     Known,
     Machine,
     Question,
     Source,
     machine_of,
+    measuring,
     source_of,
+    suite_cost,
+    sum_of_parts,
     whole_cost,
 )
-from ciphermark.answers.capacity.packet_cost import USUAL_ERROR, sum_of_parts, usual_error
+from ciphermark.answers.capacity.packet_cost import USUAL_ERROR, usual_error
 from ciphermark.answers.capacity.size_costs import OTHER_CLOCK_ERROR
 from ciphermark.command.stored import Newest, resolve, rows_of, stored_rows
 from ciphermark.errors import UsageError, WorkError
-from ciphermark.plan.names import found_names, split
+from ciphermark.plan.names import found_names, is_pattern, split
 from ciphermark.plan.quantities import whole
 from ciphermark.workload import NAMES, workload_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ciphermark import contract
+    from ciphermark.answers.advice.uses import Use
     from ciphermark.answers.models.predictions import Predicted
     from ciphermark.record.run import Context, Summary
     from ciphermark.record.store import Store
@@ -44,54 +54,125 @@ OF_SUITES = "esp"
 MOST_RUNS = 4
 """Of each workload, the newest, so that the answer comes at once however many are stored."""
 
+_LOOKED_THROUGH = 40
+"""Runs of other machines whose contexts are read for a message: 5 ms each."""
+
+_MOST_NAMED = 3
+"""Runs of other machines that a message names."""
+
+
+ANY = "packets or messages"
+"""Words for figures of whatever functions a run has."""
+
+_PROTOCOLS = {use.protocol for use in USES.all() if use.protocol is not None}
+
+Facts = Mapping[str, "contract.Algorithm"]
+"""Facts of algorithms by name."""
+
+
+class Wanted(NamedTuple):
+    """Functions that an answer needs, and the command that measures them."""
+
+    names: tuple[str, ...] = ()
+    """Names and patterns of suites and algorithms; none where any will do."""
+    kinds: tuple[str, ...] = ()
+    """Kinds of plain algorithms that serve instead."""
+    suites: tuple[str, ...] = ()
+    """Suites that may be put together from their parts."""
+    title: str = ANY
+    measured_by: str = "ciphermark esp"
+    run: str | None = None
+    """The run that is named, whose machine is asked about."""
+    on: str | None = None
+    """The machine that is named; without a name it is this one."""
+
+    def with_providers(self, typed: str) -> Wanted:
+        """Returns the same by these libraries alone."""
+        return self._replace(
+            title=f"{self.title} by {typed}", measured_by=f"{self.measured_by} --providers {typed}"
+        )
+
+
+def wanted(use: Use | None, suites: str | None, facts: Facts) -> Wanted:
+    """Returns the suites of `--suites`, else those of a use, else all. Raises `UsageError`."""
+    named = [] if suites is None or suites.strip() == "all" else split(suites)
+    if suites is not None and not split(suites):
+        raise UsageError(f"--suites {suites!r} names nothing: write for example esp:aes-128-gcm")
+    protocol = None if use is None else use.protocol
+    protocols = {it.partition(":")[0] for it in facts if ":" in it} | _PROTOCOLS
+    names = [f"{it}:*" if it in protocols else it for it in named]
+    if protocol is not None:
+        names = [it if ":" in it else f"{protocol}:{it}" for it in names] or [f"{protocol}:*"]
+    names = list(dict.fromkeys(names))
+    if use is None:
+        command = measuring(",".join(named)) if named else "ciphermark esp"
+        return Wanted(tuple(names), title=", ".join(named) or ANY, measured_by=command)
+    command = measuring(",".join(names)) if named else use.measured_by
+    title = ", ".join(named) or use.title
+    return Wanted(tuple(names), tuple(use.kinds), tuple(use.suites), title, command)
+
+
+def facts(engine: Path | None = None) -> Facts:
+    """Returns the facts of all algorithms, of `engine` or the installed one; none without one."""
+    from ciphermark.measure import caches
+    from ciphermark.measure.engine import Engine
+
+    try:
+        return {it.name: it for it in caches.algorithms(Engine(engine))}
+    except (OSError, UsageError, WorkError):
+        return {}
+
 
 def known(
-    store: Store, names: Sequence[str], questions: Sequence[Question], run: str | None
+    store: Store, wanted: Wanted, questions: Sequence[Question], facts: Facts, runs: str | None
 ) -> Known:
-    """What is known of this machine, or of the one that a run is of. Raises `UsageError`."""
-    if run is None:
-        return of_runs(store, names, questions, _of_here(store))
-    named = store.context(resolve(store, run))
-    others = [it for it in store.summaries() if it.machine_id == named.machine_id]
-    chosen = [named, *(it for it in others if workload_of(it.workload).of_several_cores)]
-    return of_runs(store, names, questions, chosen, named.run)
+    """Returns figures of this machine, or of the one that is named. Raises `UsageError`."""
+    if wanted.run is not None:
+        named = store.context(resolve(store, wanted.run))
+        _check_workload(named)
+        others = [it for it in store.summaries() if it.machine_id == named.machine_id]
+        chosen = [named, *(it for it in others if workload_of(it.workload).of_several_cores)]
+        return _of_runs(store, wanted, questions, chosen, facts, named.run)
+    if wanted.on is None:
+        return _of_runs(store, wanted, questions, _of_here(store), facts)
+    stored = [it for it in store.summaries() if it.machine_name == wanted.on]
+    if stored:
+        return _of_runs(store, wanted, questions, stored, facts)
+    return _predicted(store, wanted.on, runs, facts)
 
 
-def of_runs(
+def _check_workload(context: Context) -> None:
+    workload = workload_of(context.workload)
+    if not workload.of_messages:
+        raise UsageError(
+            f"run {context.run} is of the workload {context.workload}, which has no cost of "
+            "single messages: name a run of 'ciphermark esp' or 'ciphermark survey'"
+        )
+
+
+def _of_runs(
     store: Store,
-    names: Sequence[str],
+    wanted: Wanted,
     questions: Sequence[Question],
     summaries: Sequence[Summary],
+    facts: Facts,
     named: str | None = None,
 ) -> Known:
-    """What those of these runs tell that have figures, and the one that is named, whatever it has;
-    they are of one machine. Raises `UsageError`."""
+    """Returns figures of these runs, which are of one machine. Raises `UsageError`."""
     newest = Newest(store, named)
     try:
-        return _told(store, names, questions, summaries, newest)
+        sources, first = _sources(store, wanted, questions, summaries, newest)
+        if first is None:
+            raise nothing(store, wanted)
+        return Known(
+            machine=machine_of(first),
+            sources=sources,
+            facts=facts,
+            rates=list(_rates(store, summaries, newest)),
+            parts_error=parts_error(sources, questions[0]),
+        )
     finally:
         newest.say_passed_over()
-
-
-def _told(
-    store: Store,
-    names: Sequence[str],
-    questions: Sequence[Question],
-    summaries: Sequence[Summary],
-    newest: Newest,
-) -> Known:
-    sources, first = _sources(store, names, questions, summaries, newest)
-    if first is None:
-        raise UsageError(
-            "no run has figures of packets or messages: measure with ciphermark esp or ciphermark "
-            "survey, or name one with --run"
-        )
-    return Known(
-        machine=machine_of(first),
-        sources=sources,
-        rates=list(_rates(store, summaries, newest)),
-        parts_error=parts_error(sources, questions[0]),
-    )
 
 
 def cpus_of(known: Known, typed: str) -> int:
@@ -107,52 +188,91 @@ def cpus_of(known: Known, typed: str) -> int:
 
 
 def _of_here(store: Store) -> list[Summary]:
-    """The runs of this machine, else those of the machine of the newest run with figures."""
+    """Returns the runs that were measured on this machine."""
     from ciphermark.measure.here import machine_id
 
-    found = [it for it in store.summaries() if _tells_of_packets(it)]
-    if not found:
-        raise UsageError(
-            f"no run of packets or messages is stored in {store.place}: measure with ciphermark "
-            "esp or ciphermark survey, or name the folder with --runs DIR"
+    measured = [it for it in store.summaries() if workload_of(it.workload).measured_here]
+    machines = {it.machine_id for it in measured}
+    # An installation without an identifier is this machine if there is no other.
+    here = machine_id() or (machines.pop() if len(machines) == 1 else None)
+    return [it for it in measured if it.machine_id == here]
+
+
+def nothing(store: Store, wanted: Wanted) -> UsageError:
+    """Returns the sentence about a machine without figures: what to measure, or to name."""
+    measure = f"measure with '{wanted.measured_by}'"
+    if wanted.run is not None:
+        run = resolve(store, wanted.run)
+        return UsageError(
+            f"run {run} has no figure for {wanted.title}: leave out --run, or {measure}"
         )
-    here = machine_id()
-    if of_here := [it for it in found if it.machine_id == here]:
-        return of_here
-    machine = next((it.machine_id for it in Newest(store).serving(found)), found[0].machine_id)
-    return [it for it in found if it.machine_id == machine]
+    whose = "this machine" if wanted.on is None else wanted.on
+    text = f"no run of {whose} has figures for {wanted.title}: {measure}"
+    mine = {it.run for it in _of_here(store)}
+    foreign = (it for it in store.summaries() if it.run not in mine)
+    serving = (it for it in islice(foreign, _LOOKED_THROUGH) if _may_serve(store, it, wanted))
+    found = [f"--run {it.run} of {machine_of(it).label}" for it in islice(serving, _MOST_NAMED)]
+    return UsageError(f"{text}; or answer from {' or '.join(found)}" if found else text)
+
+
+def _may_serve(store: Store, summary: Summary, wanted: Wanted) -> bool:
+    """Whether a run has functions that are wanted, or the parts of a suite that is."""
+    if not workload_of(summary.workload).of_messages:
+        return False
+    try:
+        kinds = {it.name: it.kind for it in store.context(summary.run).algorithms}
+    except WorkError:  # `list runs` says so
+        return False
+    if not wanted.names:
+        return not wanted.kinds or any(kind in wanted.kinds for kind in kinds.values())
+    if any(fnmatchcase(name, it) for name in kinds for it in wanted.names):
+        return True
+    suites = (it for it in wanted.suites if any(fnmatchcase(it, one) for one in wanted.names))
+    parts = (filter(None, suite_parts(it)[1:]) for it in suites)
+    return any(all(any(part.startswith(name) for name in kinds) for part in own) for own in parts)
 
 
 def _sources(
     store: Store,
-    names: Sequence[str],
+    wanted: Wanted,
     questions: Sequence[Question],
     summaries: Sequence[Summary],
     newest: Newest,
 ) -> tuple[list[Source], Context | None]:
-    """Runs by trust, no more than are needed for the answers, and the context of the first."""
+    """Returns runs by trust, no more than are needed, and the context of the first."""
     sources: list[Source] = []
     first: Context | None = None
+    exact = wanted.names and not any("*" in it for it in wanted.names)
     for trust in range(_LEAST_TRUST + 1):
         trusted = [it for it in summaries if _trust(it) == trust]
-        for summary in islice(newest.serving(trusted), MOST_RUNS):
+        for summary in islice(newest.serving(trusted, _without_builds), MOST_RUNS):
             context = store.context(summary.run)
-            sources.append(source_of(context, rows_of(store, summary.run, context)))
+            rows, is_named = rows_of(store, summary.run, context), summary.run == newest.named
+            sources.append(source_of(context, rows, with_builds=is_named))
             first = first or context
-            if names and _can_answer(sources, names, questions):
+            if exact and _can_answer(sources, wanted.names, questions):
                 return sources, first
-        if not names and sources and _can_answer(sources, _usual(sources), questions):
+        named = [] if exact else _named(sources, wanted)
+        if any(_can_answer(sources, [it], questions) for it in named):
             break
     return sources, first
 
 
+def _without_builds(rows: Sequence[Row]) -> bool:
+    """Whether a run has figures of the machine, and not of compared builds alone."""
+    return any(BUILD not in row.provider for row in rows)
+
+
+def _named(sources: Sequence[Source], wanted: Wanted) -> list[str]:
+    """Returns the measured functions that are wanted."""
+    names = dict.fromkeys(row.algorithm for it in sources for row in it.rows)
+    if wanted.names:
+        return [it for it in names if any(fnmatchcase(it, one) for one in wanted.names)]
+    kinds = {name: it.kind for source in sources for name, it in source.algorithms.items()}
+    return [it for it in names if kinds.get(it) in wanted.kinds] if wanted.kinds else usual(sources)
+
+
 _LEAST_TRUST = 2
-
-
-def _tells_of_packets(run: Summary) -> bool:
-    """Whether it has costs of packets, or what several cores carry."""
-    workload = workload_of(run.workload)
-    return workload.of_messages or workload.of_several_cores
 
 
 def _trust(run: Summary) -> int | None:
@@ -197,23 +317,10 @@ def parts_error(sources: Sequence[Source], question: Question) -> float:
             if suite is None:
                 continue
             measured = whole_cost(name, source, question)
-            parts = sum_of_parts(plain, suite, question.profile, question.both_ways, 0.0)
+            parts = sum_of_parts(plain, name, suite, question, 0.0)
             if measured is not None and parts is not None:
                 pairs.append((parts.ns.value, measured.ns.value))
     return usual_error(pairs)
-
-
-def wanted(suites: str | None, protocol: str | None = None) -> list[str]:
-    """`--suites` as a list of names and patterns, else all of a protocol; empty where all are
-    meant. Raises `UsageError`."""
-    if suites is None or suites.strip() == "all":
-        return [] if protocol is None else [f"{protocol}:*"]
-    found = split(suites)
-    if not found:
-        raise UsageError(f"--suites {suites!r} names nothing: write for example esp:aes-128-gcm")
-    if protocol is not None:
-        found = [it if ":" in it or it == protocol else f"{protocol}:{it}" for it in found]
-    return list(dict.fromkeys(found))
 
 
 def providers_of(typed: str, known: Known) -> list[str]:
@@ -225,27 +332,31 @@ def providers_of(typed: str, known: Known) -> list[str]:
     return found
 
 
-def names_of(wanted: Sequence[str], known: Known) -> list[str]:
-    """Canonical names of what is wanted; without that all suites of the most trusted run, or its
-    AEADs where it has no suite. Raises `UsageError` for names that no run knows."""
-    if not wanted:
-        return _usual(known.sources)
-    known_names = {row.algorithm: row.algorithm for it in known.sources for row in it.rows}
-    for source in known.sources:
-        for name, facts in source.algorithms.items():
-            known_names |= dict.fromkeys((name, *facts.aliases), name)
-    protocols = {name.partition(":")[0] for name in known_names if ":" in name}
-    named = [f"{it}:*" if it in protocols else it for it in wanted]
-    if len(named) == 1 and named[0].endswith(":*") and named[0][:-2] not in protocols:
-        raise UsageError(
-            f"no run has suites of {named[0][:-2]}: measure with ciphermark esp --suites "
-            f"{named[0][:-2]}"
-        )
+def names_of(wanted: Wanted, known: Known, question: Question) -> list[str]:
+    """Returns canonical names of what is wanted; without that those of `usual`.
+
+    A pattern means what was measured, else what can be put together from its parts. Raises
+    `UsageError` for unknown names.
+    """
+    if not wanted.names:
+        return usual(known.sources)
+    measured = _named(known.sources, wanted)
+    facts = [*known.facts.values(), *(f for it in known.sources for f in it.algorithms.values())]
+    names = {alias: it.name for it in facts for alias in (it.name, *it.aliases)}
+    names |= {it: it for it in (*wanted.suites, *measured)}
     listing = "ciphermark list runs, of which the newest of this machine are asked"
-    return found_names(named, known_names, "suite or algorithm in the runs", listing)
+    found: list[str] = []
+    for typed in wanted.names:
+        if not is_pattern(typed):
+            found += found_names([typed], names, "suite or algorithm in the runs", listing)
+            continue
+        alike = [it for it in measured if fnmatchcase(it, typed)]
+        parted = (it for it in dict.fromkeys(names.values()) if fnmatchcase(it, typed))
+        found += alike or [it for it in parted if suite_cost(it, question, known) is not None]
+    return list(dict.fromkeys(found))
 
 
-def _usual(sources: Sequence[Source]) -> list[str]:
+def usual(sources: Sequence[Source]) -> list[str]:
     """All suites that were measured; without any, the AEADs or whatever else there is."""
     facts = {name: it for source in reversed(sources) for name, it in source.algorithms.items()}
     measured = dict.fromkeys(
@@ -260,22 +371,17 @@ def _usual(sources: Sequence[Source]) -> list[str]:
 HERE = "here"
 
 
-def machine_and_clock(typed: str | None) -> tuple[str, float | None]:
-    """The machine of `--on NAME@CLOCK`, empty for this one, and the clock in Hz, where one is
-    given. Raises `UsageError`."""
+def machine_and_clock(typed: str | None) -> tuple[str | None, float | None]:
+    """Reads `--on NAME@CLOCK`: the name, None for this machine, and the clock in Hz.
+
+    Raises `UsageError`.
+    """
     from ciphermark.plan.quantities import hertz
 
     name, _, clock = (typed or "").partition("@")
     name = name.strip()
-    return "" if name == HERE else name, hertz(clock, "--on") if clock else None
-
-
-def known_on(
-    store: Store, names: Sequence[str], questions: Sequence[Question], name: str, runs: str | None
-) -> Known:
-    """What is known of the machine of this name. Raises `UsageError`."""
-    stored = [it for it in store.summaries() if it.machine_name == name]
-    return of_runs(store, names, questions, stored) if stored else _predicted(store, name, runs)
+    hz = hertz(clock, "--on") if clock else None
+    return None if name in ("", HERE) else name, hz
 
 
 def at_clock(known: Known, hz: float) -> Known:
@@ -296,7 +402,7 @@ def _source_at(source: Source, hz: float) -> Source:
     return msgspec.structs.replace(source, rows=rows, error=error, kind="predicted")
 
 
-def _predicted(store: Store, name: str, runs: str | None) -> Known:
+def _predicted(store: Store, name: str, runs: str | None, facts: Facts) -> Known:
     """Our kernels on a processor that is described, by the models."""
     from ciphermark.answers.models.predictions import Wanted, predictions
     from ciphermark.answers.models.processors import described
@@ -328,6 +434,7 @@ def _predicted(store: Store, name: str, runs: str | None) -> Known:
             name=name,
             cpus=1,
             physical_cores=1,
+            origin="predicted",
             note=f"our portable kernels on {processor.title}, {_how(answer.predictions)}: nothing "
             "was measured there",
         ),
@@ -336,7 +443,7 @@ def _predicted(store: Store, name: str, runs: str | None) -> Known:
                 name=f"the models, from {observed.source}",
                 kind="predicted",
                 rows=[_row(number, it, hz) for number, it in enumerate(answer.predictions)],
-                algorithms=_facts(),
+                algorithms=facts,
             )
         ],
         parts_error=USUAL_ERROR,
@@ -350,16 +457,6 @@ def _how(found: Sequence[Predicted]) -> str:
         return "simulated"
     models = "predicted as by ciphermark model predict"
     return f"in part simulated, else {models}" if True in simulated else models
-
-
-def _facts() -> dict[str, contract.Algorithm]:
-    """Of all algorithms; none without an engine, so that suites cannot be composed."""
-    from ciphermark.measure.engine import Engine
-
-    try:
-        return {it.name: it for it in Engine().describe().algorithms}
-    except UsageError:
-        return {}
 
 
 def _row(number: int, predicted: Predicted, hz: float) -> Row:

@@ -1,25 +1,35 @@
-"""What a packet costs with a suite: measured as a whole, or put together from its parts.
+"""Implementations of a suite: measured as a whole, or put together from the parts of one library.
 
-Costs are nanoseconds on one core, as `capacity` has them. A suite that the run has is taken as a
-whole. Else the costs of its parts are added, which leaves out what the protocol does beside them
-(headers, padding, looking for the key): such a figure is a lower bound, and says so.
+Costs are nanoseconds on one core. A sum of parts leaves out the protocol's work beside them
+(looking for the key, building headers): such a figure is a lower bound.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
+
+from ciphermark.answers.capacity.framing import filled_bytes
 from ciphermark.answers.capacity.packet_cost import (
     BOTH_WAYS,
+    CIPHER,
+    MAC,
     SENDING,
     USUAL_ERROR,
     Candidate,
+    PacketCost,
     candidates,
+    packet_cost,
 )
-from ciphermark.answers.capacity.size_costs import MIXED_SHARE, SizeCosts, fixed_share, mean_ns
-from ciphermark.statistics.estimate import Estimate, total
+from ciphermark.answers.capacity.size_costs import SizeCosts, fixed_share
+from ciphermark.plan.profile import Part, Profile
+from ciphermark.statistics.estimate import complete, total
 from ciphermark.workloads.single.row import Row
+
+if TYPE_CHECKING:
+    from ciphermark import contract
 
 Lengths = Sequence[tuple[int, float]]
 
@@ -28,7 +38,16 @@ FROM_PARTS = "from its parts"
 ALIKE = "as a like one"
 
 SAME_BACK = ("mac", "keystream")
-"""What is done to what comes in as well: a tag is computed and compared, a keystream made."""
+"""Done to incoming packets as well: a tag is computed and compared, a keystream made."""
+
+
+class Step(NamedTuple):
+    """One operation on a packet."""
+
+    candidate: Candidate
+    operation: str
+    costs: SizeCosts | None
+    """By bytes of the packet; None where no size was measured."""
 
 
 class SuiteCost(NamedTuple):
@@ -40,210 +59,218 @@ class SuiteCost(NamedTuple):
     """The code path; of parts, those of all."""
     how: str
     """`WHOLE`, `FROM_PARTS` or `ALIKE`."""
-    sending: tuple[SizeCosts, ...]
-    receiving: tuple[SizeCosts, ...]
+    sending: tuple[Step, ...]
+    receiving: tuple[Step, ...]
     """Of each part; empty where it was not measured."""
-    mixes: dict[str, tuple[Estimate, Estimate | None]]
-    """What was measured with a profile: sending, receiving."""
-    features: frozenset[str]
-    """Extensions of the processor that it was seen to use; empty where nobody looked."""
-    constant_time: bool | None
     switches: dict[str, str]
-    hz: float | None
-    unsettled: str | None
-    """Why a figure of it did not settle, where one did not."""
-    assumed: bool = False
-    """Whether a row has no interval of its own, and so the one that is assumed."""
     memory_bytes: int | None = None
-    """Of context and stack; None where nobody knows, as of libraries."""
+    """Of context and stack; None where it is unknown, as of libraries."""
     code_bytes: int | None = None
     """Of code and tables."""
-    keys: int = 1
-    """Distinct keys that were in use."""
 
-    def one_way(self, lengths: Lengths, profile: str | None = None) -> Estimate:
-        """Nanoseconds of a packet that goes out."""
-        return self._both(lengths, profile)[0]
+    def packet(
+        self, mix: Profile, *, both_ways: bool, mixed: bool, error: float = USUAL_ERROR
+    ) -> PacketCost | None:
+        """Returns the cost of a packet out, and of one in; None where the sizes are not enough.
 
-    def both_ways(self, lengths: Lengths, profile: str | None = None) -> Estimate:
-        """Nanoseconds of a packet out and one in."""
-        sent, received = self._both(lengths, profile)
-        return sent.times(2) if received is None else sent.plus(received)
+        `mixed` takes the row of the profile, where there is one; `error` is that of sums of parts,
+        as a share. Receiving that was not measured is taken to cost as much as sending.
+        """
+        found = None
+        if both_ways and self.receiving:
+            found = self._packet([*self.sending, *self.receiving], mix, mixed, error)
+        if found is None:
+            found = self._packet(self.sending, mix, mixed, error)
+            if found is not None and both_ways:
+                return msgspec.structs.replace(
+                    found, ns=found.ns.times(2), own=found.own.times(2), assumes_receiving=True
+                )
+        return found
 
-    def fixed_share(self, lengths: Lengths) -> float | None:
-        """Of what sending costs: what an empty packet costs too. None with one size only."""
-        if not self.sending:
-            return None
-        whole_ns = self._sum(self.sending, lengths).value
-        return fixed_share((part.fixed() for part in self.sending), whole_ns)
+    @property
+    def keys(self) -> int:
+        """Distinct keys that were in use."""
+        return self.sending[0].candidate.keys
 
-    def knows(self, profile: str | None) -> bool:
-        """Whether there is a figure for this mix, or for sizes."""
-        return bool(self.sending) or profile in self.mixes
+    @property
+    def features(self) -> frozenset[str]:
+        """Extensions of the processor that it was seen to use; empty where nothing is known."""
+        return frozenset(feature for row in self._rows() for feature in row.features)
 
-    def knows_both_ways(self, profile: str | None) -> bool:
-        """Whether receiving was measured too; else it is taken to cost what sending does."""
-        if profile in self.mixes:
-            return self.mixes[profile][1] is not None
-        return bool(self.receiving)
+    @property
+    def constant_time(self) -> bool | None:
+        times = [step.candidate.rows[0].constant_time for step in self.sending]
+        return False if False in times else None if None in times else True
 
-    def error(self, lengths: Lengths, profile: str | None = None) -> float:
-        """Half-width, as a share, of what its figures leave out: parts that were measured apart,
-        and a mix that was put together from single sizes. Suites share it, so that it says nothing
-        of which is the better one."""
-        if self.how != WHOLE:
-            return USUAL_ERROR
-        return MIXED_SHARE if len(lengths) > 1 and profile not in self.mixes else 0.0
+    @property
+    def unsettled(self) -> str | None:
+        """Why a figure of it did not settle, where one did not."""
+        return next(filter(None, (row.not_converged_reason for row in self._rows())), None)
+
+    @property
+    def assumed(self) -> bool:
+        """Whether a row has no interval of its own, and so the one that is assumed."""
+        return any(
+            it.candidate.lacks_interval([it.operation]) for it in (*self.sending, *self.receiving)
+        )
 
     def covers(self, lengths: Lengths) -> bool:
         """Whether all lengths lie between measured sizes."""
-        return all(part.covers(lengths) for part in (*self.sending, *self.receiving))
+        steps = (*self.sending, *self.receiving)
+        return all(step.costs is not None and step.costs.covers(lengths) for step in steps)
 
     def sizes(self) -> list[int]:
         """The measured sizes that all parts have."""
-        found = [{it.message_bytes for it in part.measured} for part in self.sending]
+        found = [{it.message_bytes for it in costs.measured} for costs in self._sent()]
         return sorted(set.intersection(*found)) if found else []
 
-    def _both(self, lengths: Lengths, profile: str | None) -> tuple[Estimate, Estimate | None]:
-        if profile in self.mixes:
-            return self.mixes[profile]
-        received = self._mixed(self.receiving, lengths) if self.receiving else None
-        return self._mixed(self.sending, lengths), received
+    def _sent(self) -> list[SizeCosts]:
+        return complete(step.costs for step in self.sending) or []
 
-    def _mixed(self, parts: Sequence[SizeCosts], lengths: Lengths) -> Estimate:
-        """With what a mix costs beyond its sizes, as `capacity` has it; how sure that is, `error`
-        says for all suites alike."""
-        beyond_ns = mean_ns(lengths, self.hz) if self.how == WHOLE else 0.0
-        return self._sum(parts, lengths).plus(Estimate.exact(beyond_ns))
+    def _rows(self) -> Iterator[Row]:
+        for step in self.sending:
+            yield from (it for it in step.candidate.rows if it.operation == step.operation)
 
-    @staticmethod
-    def _sum(parts: Sequence[SizeCosts], lengths: Lengths) -> Estimate:
-        return total(part.mean(lengths) for part in parts)
+    def _packet(
+        self, steps: Sequence[Step], mix: Profile, mixed: bool, error: float
+    ) -> PacketCost | None:
+        if self.how == WHOLE:
+            done = [step.operation for step in steps]
+            return packet_cost(steps[0].candidate, done, mix, mixed=mixed)
+        costs = complete(step.costs for step in steps)
+        if costs is None:
+            return None
+        lengths = list(mix.weighted())
+        means = [it.mean(lengths) for it in costs]
+        own = total(means)
+        setups = complete(step.candidate.setup() for step in self.sending)
+        return PacketCost(
+            ns=own.wider(error),
+            own=own,
+            basis="parts",
+            operations=["seal", "open"][: 1 + (len(steps) > len(self.sending))],
+            provider=self.provider,
+            backend=self.backend,
+            fixed_share=fixed_share((it.fixed() for it in costs), own.value),
+            setup_ns=None if setups is None else total(setups),
+            streamed_ns=None,
+            keys=self.keys,
+            beyond=not all(it.covers(lengths) for it in costs),
+            assumed=self.assumed,
+        )
+
+
+def one_size(message_bytes: int) -> Profile:
+    """Returns the mix of messages of one size."""
+    return Profile(str(message_bytes), "", (Part(bytes=message_bytes, weight=1),))
 
 
 def whole(
     rows: Iterable[Row], name: str, named: str | None = None, tunnels: int = 1
 ) -> list[SuiteCost]:
-    """The implementations of an algorithm or suite with figures, in its own name or another, each
-    with as many keys in use as is nearest to the number of tunnels."""
+    """Returns the implementations of an algorithm or suite with figures.
+
+    Each is with as many keys in use as is nearest to the number of tunnels, and has another name
+    where one is given.
+    """
     found = [_cost(it, named or name) for it in candidates(rows, name, tunnels)]
     return [it for it in found if it is not None]
 
 
-def from_parts(rows: Sequence[Row], name: str, parts: Sequence[str]) -> list[SuiteCost]:
-    """The parts of each library that has all of them, each by its fastest code path."""
-    by_part = [whole(rows, part) for part in parts]
-    providers = dict.fromkeys(it.provider for it in by_part[0]) if by_part else {}
+def from_parts(
+    rows: Sequence[Row],
+    name: str,
+    parts: Sequence[str],
+    framing: contract.Framing | None = None,
+    lengths: Lengths = ((1024, 1.0),),
+) -> list[SuiteCost]:
+    """Returns the parts of each library that has all of them, by its fastest code path.
+
+    `lengths` decide between code paths. The cipher sees the packet with padding, and the MAC that
+    with the header and the IV.
+    """
+
+    def encrypted(message_bytes: int) -> int:
+        return message_bytes if framing is None else filled_bytes(framing, message_bytes)
+
+    def authenticated(message_bytes: int) -> int:
+        around = 0 if framing is None else framing.header_bytes + framing.iv_bytes
+        return around + encrypted(message_bytes)
+
+    by_part = [candidates(rows, part) for part in parts]
     found = []
-    for provider in providers:
-        own = [[it for it in costs if it.provider == provider] for costs in by_part]
-        if all(own):
-            found.append(_together(name, [min(it, key=_at_a_packet) for it in own]))
+    for provider in dict.fromkeys(it.provider for it in by_part[0]) if by_part else ():
+        own = [[it for it in part if it.provider == provider] for part in by_part]
+        ways = []
+        for way in ("seal", "open"):
+            steps = []
+            for place, part in enumerate(own):
+                seen = authenticated if place else encrypted
+                done = [*CIPHER[way], *MAC[way]]
+                choices = [
+                    Step(it, operation, SizeCosts(costs.measured, seen))
+                    for it in part
+                    for operation in done
+                    if (costs := it.costs(operation)) is not None
+                ]
+                steps.append(min(choices, key=lambda it: _mean(it, lengths), default=None))
+            ways.append(tuple(complete(steps) or ()))
+        sending, receiving = ways
+        if sending:
+            found.append(_together(name, provider, sending, receiving))
     return found
+
+
+def _mean(step: Step, lengths: Lengths) -> float:
+    return step.costs.mean(lengths).value if step.costs is not None else float("inf")
 
 
 def masked(rows: Sequence[Row], name: str, parts: Sequence[str]) -> list[SuiteCost]:
-    """Every way in which features of the processor were hidden from the libraries of a suite, or
-    from those of all of its parts."""
-    found = _masked(rows, name)
-    if found or not parts:
-        return found
-    first, *rest = (_masked(rows, part) for part in parts)
-    for it in first:
-        alike = [[other for other in own if _hides_the_same(it, other)] for own in rest]
-        if all(alike):
-            together = _together(name, [it, *(min(own, key=_at_a_packet) for own in alike)])
-            found.append(together._replace(switches=it.switches))
-    return found
+    """Returns every way in which features of the processor were hidden from the libraries.
 
-
-def _hides_the_same(one: SuiteCost, other: SuiteCost) -> bool:
-    return (one.provider, one.switches) == (other.provider, other.switches)
-
-
-def _masked(rows: Sequence[Row], name: str) -> list[SuiteCost]:
+    Those are the libraries of a suite, or of all of its parts.
+    """
     alike: dict[tuple[str, tuple[tuple[str, str], ...]], list[Row]] = {}
     for row in rows:
-        if row.algorithm == name and row.switches:
-            alike.setdefault((row.provider, tuple(sorted(row.switches.items()))), []).append(row)
+        if row.switches and row.algorithm in (name, *parts):
+            hidden = (row.provider, tuple(sorted(row.switches.items())))
+            alike.setdefault(hidden, []).append(msgspec.structs.replace(row, switches={}))
     found = []
     for (_, switches), own in alike.items():
-        plain = [_without_switches(row) for row in own]
-        for it in whole(plain, name):
-            found.append(it._replace(switches=dict(switches)))
+        costs = whole(own, name) or (from_parts(own, name, parts) if parts else [])
+        found += [it._replace(switches=dict(switches)) for it in costs]
     return found
-
-
-def _without_switches(row: Row) -> Row:
-    import msgspec
-
-    return msgspec.structs.replace(row, switches={})
 
 
 def _cost(it: Candidate, name: str) -> SuiteCost | None:
     first = next((op for op in SENDING if op in it.operations), None)
     if first is None:
         return None
-    sending = it.costs(first)
     back = BOTH_WAYS.get(first, first)
     if first in SAME_BACK and back not in it.operations:
         back = first
-    receiving = it.costs(back) if back in it.operations else None
-    mixes = _mixes(it, first, back)
-    if sending is None and not mixes:
-        return None
-    own = [row for row in it.rows if row.operation == first]
+    receiving = (Step(it, back, it.costs(back)),) if back in it.operations else ()
     return SuiteCost(
         name=name,
         provider=it.provider,
         backend=it.backend,
         how=WHOLE,
-        sending=() if sending is None else (sending,),
-        receiving=() if receiving is None else (receiving,),
-        mixes=mixes,
-        features=frozenset(feature for row in own for feature in row.features),
-        constant_time=own[0].constant_time,
+        sending=(Step(it, first, it.costs(first)),),
+        receiving=receiving,
         switches={},
-        hz=it.hz,
-        keys=it.keys,
-        unsettled=next(filter(None, (row.not_converged_reason for row in own)), None),
-        assumed=it.lacks_interval([first, back]),
     )
 
 
-def _mixes(it: Candidate, first: str, back: str) -> dict[str, tuple[Estimate, Estimate | None]]:
-    found = {}
-    for profile in dict.fromkeys(row.profile for row in it.rows if row.profile is not None):
-        sent = it.of_profile(first, profile)
-        received = it.of_profile(back, profile)
-        if sent is not None:
-            found[profile] = (it.ns(sent), None if received is None else it.ns(received))
-    return found
-
-
-def _together(name: str, parts: Sequence[SuiteCost]) -> SuiteCost:
-    receiving = all(it.receiving for it in parts)
-    times = [it.constant_time for it in parts]
+def _together(
+    name: str, provider: str, sending: tuple[Step, ...], receiving: tuple[Step, ...]
+) -> SuiteCost:
+    backends = dict.fromkeys(step.candidate.backend for step in (*sending, *receiving))
     return SuiteCost(
         name=name,
-        provider=parts[0].provider,
-        backend=" + ".join(dict.fromkeys(it.backend for it in parts)),
+        provider=provider,
+        backend=" + ".join(backends),
         how=FROM_PARTS,
-        sending=tuple(costs for it in parts for costs in it.sending),
-        receiving=tuple(costs for it in parts for costs in it.receiving) if receiving else (),
-        mixes={},
-        features=frozenset().union(*(it.features for it in parts)),
-        constant_time=False if False in times else None if None in times else True,
+        sending=sending,
+        receiving=receiving,
         switches={},
-        hz=parts[0].hz,
-        unsettled=next((it.unsettled for it in parts if it.unsettled), None),
-        assumed=any(it.assumed for it in parts),
     )
-
-
-_A_PACKET_BYTES = 1024
-"""To choose between code paths of one library, before it is known what is carried."""
-
-
-def _at_a_packet(it: SuiteCost) -> float:
-    return it.one_way([(_A_PACKET_BYTES, 1.0)]).value if it.sending else float("inf")

@@ -380,8 +380,19 @@ const capacity = (() => {
       return least(found, (it) => it.ns.value);
     }
 
-    /** @type {(suite: Suite, providers: string[], itsError: number) => PacketCost | null} */
+    /** By the fastest library that has both parts.
+     * @type {(suite: Suite, providers: string[], itsError: number) => PacketCost | null} */
     function sumOfParts(suite, providers, itsError) {
+      const libraries = candidates(suite.cipher, 1)
+        .map((it) => it.provider)
+        .filter((it) => !providers.length || providers.includes(it));
+      const sums = [...new Set(libraries)].map((it) => sumOf(suite, [it], itsError));
+      const found = sums.filter((it) => it !== null);
+      return least(/** @type {PacketCost[]} */ (found), (it) => it.ns.value);
+    }
+
+    /** @type {(suite: Suite, providers: string[], itsError: number) => PacketCost | null} */
+    function sumOf(suite, providers, itsError) {
       const wanted = question.both_ways ? ["seal", "open"] : ["seal"];
       const around = suite.framing.header_bytes + suite.framing.iv_bytes;
       /** @type {Lengths} */
@@ -409,8 +420,8 @@ const capacity = (() => {
         ns: wider(total(parts.map((it) => it.ns)), itsError),
         basis: "parts",
         operations: wanted,
-        provider: [...new Set(used.map((it) => it.provider))].join("+"),
-        backend: [...new Set(used.map((it) => it.backend))].join("+"),
+        provider: providers[0],
+        backend: [...new Set(used.map((it) => it.backend))].join(" + "),
         fixed_share: fixedShare(
           parts.map((it) => it.fixed_ns),
           sum(parts.map((it) => it.ns.value)),

@@ -176,7 +176,6 @@ def imported(
                 skipped=reading.skipped,
                 traps=reading.traps,
                 cautions=reading.cautions,
-                timed=reading.timed,
                 part=reading.part,
                 processes=reading.processes,
             ),
