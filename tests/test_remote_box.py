@@ -322,3 +322,22 @@ def test_a_place_from_which_no_program_runs_is_passed_over(
     assert connection.box.folder == f"/tmp/{NEW}"
     assert connection.close()
     assert not Path("/tmp", NEW).exists()
+
+
+@pytest.mark.parametrize(
+    ("prints", "words"),
+    [
+        ("yes", "gives no POSIX shell"),
+        ("cat /dev/zero", "a line has more than"),
+        ("sleep 600", "gave no answer within"),
+    ],
+)
+def test_a_hostile_login_is_left_within_bounds(
+    fake_box: MakeBox, monkeypatch: pytest.MonkeyPatch, prints: str, words: str
+) -> None:
+    box = fake_box()
+    program = box.programs / "ssh"
+    program.write_text(f"#!/bin/sh\nexec {prints}\n")
+    monkeypatch.setattr("ciphermark.measure.remote.connection._LOGIN_SECONDS", 0.5)
+    with pytest.raises((UsageError, WorkError), match=words):
+        Connection("box")

@@ -18,7 +18,7 @@ import msgspec
 from ciphermark import contract
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.files.reading import UNREADABLE
-from ciphermark.measure import here
+from ciphermark.measure import bounded, here
 from ciphermark.measure.caches import PathCache
 from ciphermark.measure.interrupts import Interrupts
 
@@ -40,7 +40,6 @@ _AGREEMENT_SECONDS = 1800
 
 _LOOK_MS = 250
 """Between two looks at whether an engine that writes nothing was to end."""
-_CHUNK_BYTES = 1 << 16
 
 T = TypeVar("T")
 
@@ -253,11 +252,11 @@ class Engine:
     ) -> bytes:
         """What a command of the engine prints."""
         try:
-            done = subprocess.run(
-                [self.path, *arguments], capture_output=True, timeout=seconds, check=False
-            )
+            done = bounded.run([self.path, *arguments], seconds=seconds)
         except OSError as error:
             raise self._does_not_run(error) from None
+        except bounded.TooMuch:
+            raise UsageError(f"{self.path} is no engine: it prints without an end") from None
         except subprocess.TimeoutExpired:
             raise WorkError(f"the engine {self.path} gave no answer within {seconds} s") from None
         if done.returncode not in accepted or not done.stdout:
@@ -372,16 +371,11 @@ def _is_of_another_kind(line: bytes) -> bool:
 def _lines(process: subprocess.Popen[bytes], interrupts: Interrupts) -> Iterator[bytes]:
     """The lines that it writes. One that was asked to end and writes no more is ended."""
     assert process.stdout is not None
-    output = process.stdout.fileno()
-    begun = b""
-    while True:
-        _wait(output, select.POLLIN, interrupts)
-        if not (read := os.read(output, _CHUNK_BYTES)):
-            break
-        *whole, begun = (begun + read).split(b"\n")
-        yield from (line + b"\n" for line in whole)
-    if begun:
-        yield begun
+
+    def wait(descriptor: int) -> None:
+        _wait(descriptor, select.POLLIN, interrupts)
+
+    return bounded.lines(process.stdout.fileno(), wait)
 
 
 def _wait(descriptor: int, event: int, interrupts: Interrupts) -> None:

@@ -10,10 +10,11 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib import resources
+from itertools import islice
 from pathlib import Path
-from typing import IO
 
 from ciphermark.errors import UsageError, WorkError
+from ciphermark.measure import bounded
 from ciphermark.measure.remote import client
 from ciphermark.measure.remote.box import Box
 from ciphermark.measure.remote.client import last_line, refused
@@ -27,6 +28,12 @@ _GONE = (97, 127)
 """Of `box.sh` and of the shell when the folder is not there any more."""
 _FULL = 98
 """Of `box.sh` when a file could not be written."""
+
+_LOGIN_SECONDS = 120
+"""Until the facts have come: a slow box takes ten, and ssh gives up connecting after twenty."""
+_LONGEST_BANNER = 2**16
+"""Bytes of a line that a login prints."""
+_MOST_BANNER_LINES = 10_000
 
 _FAREWELL_SECONDS = 20
 """Enough to remove a folder, over a slow link too."""
@@ -78,7 +85,9 @@ class Connection:
         with contextlib.suppress(BrokenPipeError):
             self._login.stdin.write(script)
             self._login.stdin.flush()
-        for line in self._login.stdout:
+        wait = bounded.until(_LOGIN_SECONDS, self.name)
+        printed = bounded.lines(self._login.stdout.fileno(), wait, _LONGEST_BANNER)
+        for line in islice(printed, _MOST_BANNER_LINES):
             if not self.box.feed(line.decode("utf-8", "replace")):
                 break
         self.box.check()
@@ -86,7 +95,14 @@ class Connection:
             raise self._did_not_begin()
 
     def _did_not_begin(self) -> Exception:
-        if self._login.wait() == _LOST:
+        assert self._login.stdout is not None
+        self._login.stdout.close()  # it may print without an end
+        try:
+            self._login.wait(_FAREWELL_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._login.kill()
+            self._login.wait()
+        if self._login.returncode == _LOST:
             return refused(self.name, self._said())
         ended = f"its shell ended with code {self._login.returncode}"
         said = [it for it in map(last_line, (self.box.printed, self._said())) if it] or [ended]
@@ -116,17 +132,13 @@ class Connection:
         Raises `Lost`, and `Gone` where the folder is; other codes are the verb's.
         """
         try:
-            done = subprocess.run(
-                self.command(verb, *arguments),
-                input=given,
-                capture_output=True,
-                timeout=seconds,
-                env=client.environment(),
-                start_new_session=True,
-                check=False,
+            done = bounded.run(
+                self.command(verb, *arguments), given, seconds, env=client.environment()
             )
         except subprocess.TimeoutExpired:
             raise Lost(f"{self.name} gave no answer within {seconds:.0f} s") from None
+        except bounded.TooMuch:
+            raise WorkError(f"{self.name} prints without an end in answer to {verb}") from None
         _, mark, done.stdout = done.stdout.partition(ANSWER)
         self.check(done.returncode, done.stderr, answered=bool(mark))
         return done
@@ -149,8 +161,8 @@ class Connection:
             raise WorkError(f"{self.name} does not do what a POSIX shell does: {said}")
 
     @contextmanager
-    def reading(self, verb: str, *arguments: object) -> Iterator[IO[bytes]]:
-        """The output of a verb as it comes. Raises what `ask` does at the end."""
+    def reading(self, verb: str, *arguments: object) -> Iterator[Iterator[bytes]]:
+        """The lines that a verb prints, as they come. Raises what `ask` does at the end."""
         with tempfile.TemporaryFile() as said:
             process = subprocess.Popen(
                 self.command(verb, *arguments),
@@ -162,8 +174,9 @@ class Connection:
             )
             assert process.stdout is not None
             try:
-                answered = any(line == ANSWER for line in process.stdout)
-                yield process.stdout
+                printed = bounded.lines(process.stdout.fileno(), bounded.forever)
+                answered = ANSWER in printed
+                yield printed
                 code = process.wait()
             finally:
                 process.stdout.close()
