@@ -251,6 +251,18 @@ class TestSettling:
         row = one_row(passes=passes)
         assert row.not_converged_reason == "5 of 8 pairs disturbed"
 
+    @pytest.mark.parametrize("disturbed", [3, 8])
+    def test_disturbed_pairs_that_agree_have_a_figure_without_an_interval(
+        self, disturbed: int
+    ) -> None:
+        passes = pairs_of(load())
+        for it in passes[: 2 * disturbed]:
+            it.cores[1].stretches = it.cores[1].crowded = 3
+        row = one_row(passes=passes)
+        assert row.disturbed == disturbed and not row.converged
+        assert row.processing_cycles and row.actual_cycles
+        assert row.processing_interval is row.actual_interval is row.burnt_interval is None
+
     def test_it_is_said_where_others_used_the_cores(self) -> None:
         passes = pairs_of(load())
         for it in passes[:10]:

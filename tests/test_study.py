@@ -265,16 +265,19 @@ def test_details_are_left_out_and_doubtful_figures_marked(hashing: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("holds", "words"),
+    ("holds", "undecided", "words"),
     [
-        (True, "✓ it-is-so: holds"),
-        (False, "✗ it-is-so: does not hold"),
-        (None, "? it-is-so: not testable here"),
+        (True, False, "✓ it-is-so: holds"),
+        (False, False, "✗ it-is-so: does not hold"),
+        (None, False, "? it-is-so: not testable here"),
+        (None, True, "? it-is-so: undecided here"),
     ],
 )
-def test_a_verdict_is_a_mark_and_a_word(hashing: Run, holds: bool | None, words: str) -> None:
+def test_a_verdict_is_a_mark_and_a_word(
+    hashing: Run, holds: bool | None, undecided: bool, words: str
+) -> None:
     plan = registry.load("gateway").plan
-    claims = [STATEMENT.judged(holds, "3 cycles")]
+    claims = [STATEMENT.judged(holds, "3 cycles", undecided)]
     text = printed(80, lambda console: print_study(console, plan, hashing.context, [], claims))
     assert words in text
     whole = printed(
@@ -289,6 +292,7 @@ def test_a_verdict_is_a_mark_and_a_word(hashing: Run, holds: bool | None, words:
 def test_what_holds_is_counted_first_and_by_what(hashing: Run) -> None:
     plan = registry.load("gateway").plan
     here = [STATEMENT.judged(holds, "3 cycles") for holds in (True, True, False, None)]
+    here.append(STATEMENT.judged(None, "3 to 5 cycles", undecided=True))
     tables = [
         msgspec.structs.replace(STATEMENT.judged(holds, "2 cycles"), recomputed=True)
         for holds in (False, None)
@@ -297,7 +301,7 @@ def test_what_holds_is_counted_first_and_by_what(hashing: Run) -> None:
     claims = [*tables, *here]
     text = printed(200, lambda console: print_study(console, plan, hashing.context, shown, claims))
     lines = [line for line in text.splitlines() if line]
-    assert lines[0] == "2 claims hold here, 1 does not, 1 cannot be tested here."
+    assert lines[0] == "2 claims hold here, 1 does not, 1 is undecided, 1 cannot be tested here."
     assert lines[1] == (
         "Recomputed from the paper's own tables: 0 hold, 1 does not, 1 cannot be told."
     )

@@ -637,21 +637,22 @@ def test_what_others_have_spoilt_is_not_judged(name: str) -> None:
         assert found.holds is True
         assert "1 CPU" not in found.here
     else:
-        assert (found.holds, found.here) == (None, "no attempt on 1 CPU was valid: too uneven")
+        assert found.holds is None
+        assert "1 CPU" in found.here and "too uneven" in found.here
 
 
-def test_orders_of_functions_say_how_many_figures_had_no_valid_attempt() -> None:
+def test_orders_of_functions_are_open_where_a_figure_had_no_valid_attempt() -> None:
     rows = changed(at("hmac-md5", LARGEST, FULL), valid=False)
     found = claim(rows, "vmac-fastest-with-hardware")
-    assert found.holds is True
-    assert found.here.endswith("(1 of 10 figures had no valid attempt)")
+    assert found.holds is None
+    assert "1 of 3 inputs has not settled: cryptopp hmac-md5 mac" in found.here
 
 
 def test_what_is_too_close_is_not_judged() -> None:
     rows = changed(at("hmac-sha1", LARGEST, PLAIN), absolute_cycles_per_byte=5.1)
     found = claim(rows, "hmac-md5-fastest-in-software")
     assert found.holds is None
-    assert found.here.startswith("too close to call")
+    assert found.here.endswith("the intervals of the figures do not decide")
 
 
 @pytest.mark.parametrize("estimated", [False, True])

@@ -48,6 +48,19 @@ class CaseRow(msgspec.Struct, kw_only=True):
         """What tells its messages from those of other rows: their bytes, or the profile."""
         return self.profile or self.message_bytes
 
+    @property
+    def has_settled(self) -> bool:
+        """Whether its figures are as sure as the run wanted: GLOSSARY.md, "settled"."""
+        return self.why_unsettled is None
+
+    @property
+    def why_unsettled(self) -> str | None:
+        """Reason why it has not settled."""
+        raise NotImplementedError
+
+
+NOT_REACHED = "it was not reached in the time"
+
 
 class CaseResult(Protocol):
     """A row of whichever workload that has cases: which one it is, and what became of it."""

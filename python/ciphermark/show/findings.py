@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
 from ciphermark.contract.others import BesideFigure, SimulatedCase
 from ciphermark.plan.planfile import Effort, PlanFile
+from ciphermark.show import figures
 
 if TYPE_CHECKING:
     from ciphermark.measure.engine import Engine
@@ -68,27 +69,69 @@ class Statement(msgspec.Struct, kw_only=True, frozen=True):
     published: str
     """The paper's figures, with units."""
 
-    def judged(self, holds: bool | None, here: str) -> Claim:
-        """The statement with what was found here; `holds` is None when that decides nothing."""
-        return Claim(**msgspec.structs.asdict(self), holds=holds, here=here)
+    def judged(self, holds: bool | None, here: str, undecided: bool = False) -> Claim:
+        """Returns the statement with its verdict and the figures that decide."""
+        facts = msgspec.structs.asdict(self)
+        return Claim(**facts, holds=holds, here=here, undecided=undecided)
 
 
 class Claim(Statement, kw_only=True, frozen=True):
     """A statement of the paper and whether it holds here."""
 
     holds: bool | None
-    """None where it could not be tested; `here` says why."""
+    """None where it could not be tested, or is undecided; `here` has the reason."""
     here: str
     """The figures that decide, with units."""
     recomputed: bool = False
     """Judged by the paper's own tables, and not by a run."""
+    undecided: bool = False
+    """Whether there are figures to test it by, and their intervals leave it open."""
 
 
 class NotTestable(Exception):
     """Why a statement cannot be judged from this run."""
 
 
-Verdict = tuple[bool | None, str]
+class Input(NamedTuple):
+    """One measured figure that a verdict depends on."""
+
+    name: str
+    why_unsettled: str | None
+    """None where it has settled."""
+
+
+NAMED_INPUTS = 3
+"""Number of unsettled inputs that a claim names."""
+
+
+class Open(msgspec.Struct, frozen=True):
+    """Comparison that the intervals of its inputs leave open; false in a condition."""
+
+    inputs: tuple[Input, ...] = ()
+
+    def __bool__(self) -> bool:
+        return False
+
+    @property
+    def reason(self) -> str:
+        """Sentence on the inputs that have not settled, or on intervals that are too wide."""
+        unsettled = [it for it in self.inputs if it.why_unsettled]
+        if not unsettled:
+            return "the intervals of the figures do not decide"
+        named = [f"{it.name} ({it.why_unsettled})" for it in unsettled[:NAMED_INPUTS]]
+        more = len(unsettled) - len(named)
+        count = figures.counted(len(self.inputs), "input")
+        return (
+            f"{len(unsettled)} of {count} {'has' if len(unsettled) == 1 else 'have'} not settled: "
+            f"{'; '.join(named)}{f'; and {more} more' if more else ''}; "
+            "run again without --quick on a quiet machine"
+        )
+
+
+Decision = bool | Open
+"""Result of a comparison of figures."""
+
+Verdict = tuple[Decision, str]
 """Whether a statement holds, and the figures that decide."""
 
 Evidence = TypeVar("Evidence")
@@ -96,12 +139,14 @@ Evidence = TypeVar("Evidence")
 
 
 def judge(statement: Statement, decide: Callable[[Evidence], Verdict], evidence: Evidence) -> Claim:
-    """The claim that comes of a statement; one that cannot be tested, for which `decide` raises
-    `NotTestable`, says why."""
+    """Returns the claim about a statement; one that stays open has the reason."""
     try:
-        return statement.judged(*decide(evidence))
+        holds, here = decide(evidence)
     except NotTestable as reason:
         return statement.judged(None, str(reason))
+    if isinstance(holds, Open):
+        return statement.judged(None, f"{here}; {holds.reason}", undecided=True)
+    return statement.judged(holds, here)
 
 
 Over = Literal["message size", "length", "session", "packets", "cores"]

@@ -1,6 +1,10 @@
-"""What judges of all studies are given, and how they calculate with it and say it.
+"""Figures that judges of all studies compute with, and comparisons that may stay open.
 
-Figures printed in a paper are exact as they stand; what was measured is as sure as its interval.
+A comparison decides where its result is the same over the whole intervals of its inputs. So sums,
+differences and quotients here take the ends of all intervals, and do not add errors in squares: two
+runs whose figures overlap never get opposite verdicts. A figure without an interval decides
+nothing, and neither does one computed from it. An open comparison keeps its inputs, so that the
+claim names those that have not settled.
 """
 
 from __future__ import annotations
@@ -9,15 +13,20 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from ciphermark.record.case_row import way
 from ciphermark.show import figures
-from ciphermark.show.findings import NotTestable
-from ciphermark.statistics.estimate import Estimate, total
-from ciphermark.statistics.ratio import is_above, unpaired_ratio
+from ciphermark.show.findings import Decision, Input, NotTestable, Open
+from ciphermark.statistics import ratio as ratios
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.workloads import flows
+from ciphermark.workloads.loaded import of_one_execution
+from ciphermark.workloads.packets import remarks as packets
+from ciphermark.workloads.packets.row import PacketRow
+from ciphermark.workloads.sessions import remarks as sessions
+from ciphermark.workloads.sessions.row import SessionRow
 
 if TYPE_CHECKING:
-    from ciphermark.workloads.packets.row import PacketRow
     from ciphermark.workloads.packets.terms import PacketTerms
-    from ciphermark.workloads.sessions.row import SessionRow
     from ciphermark.workloads.single.row import Row
 
 ONE = Estimate.exact(1.0)
@@ -26,114 +35,201 @@ What = TypeVar("What", contravariant=True)
 """Names a figure of a study."""
 
 
+class Figure(Estimate, frozen=True):
+    """Estimate with the measured inputs that it is computed from."""
+
+    inputs: tuple[Input, ...] = ()
+
+    @classmethod
+    def of(cls, estimate: Estimate, inputs: tuple[Input, ...]) -> Figure:
+        """Returns an estimate with its inputs."""
+        return cls(estimate.value, estimate.low, estimate.high, inputs)
+
+    def mapped(self, function: Callable[[float], float]) -> Figure:
+        return at_all_ends(lambda ends: function(ends[0]), [self])
+
+
 class Evidence(Generic[What]):
     """Figures from one place: the tables of a paper, or a run."""
 
     def figure(self, what: What) -> Estimate | None:
-        """The figure with its interval; None where there is none."""
+        """Returns the figure with its interval; None where there is none."""
         raise NotImplementedError
 
     def lacks(self, what: What) -> NotTestable:
-        """Why there is none."""
+        """Returns the reason why there is none."""
         return NotTestable(f"{what} has no figure in this run")
 
     def firm(self, what: What) -> Estimate:
-        """The figure; NotTestable without one that has an interval."""
+        """Returns the figure; raises NotTestable without one."""
         found = self.figure(what)
-        if found is None or found.low is None or found.low <= 0:
+        if found is None:
             raise self.lacks(what)
         return found
 
     def ratio(self, over: What, under: What) -> Estimate:
-        """How many times the one figure the other is; NotTestable without both."""
+        """Returns the quotient of two figures; raises NotTestable without both."""
         return quotient(self.firm(over), self.firm(under))
 
 
-def per(cost: Estimate, count: float) -> Estimate:
-    """The share of one of so many."""
-    return cost.mapped(lambda end: end / count)
+def of_row(figure: Estimate, row: Row | PacketRow | SessionRow) -> Figure:
+    """Returns the figure of a row with the row as its input."""
+    why = row.why_unsettled or (None if figure.has_interval else "no interval")
+    return Figure.of(figure, (Input(_named(row), why),))
 
 
-def quotient(over: Estimate, under: Estimate) -> Estimate:
-    """How many times the one the other is, by the rule of all ratios; of printed figures without
-    error."""
-    return unpaired_ratio(over, None, under, None)
+def of_execution(value: float, row: SessionRow) -> Figure:
+    """Returns a figure of sessions, without an interval where no execution is valid."""
+    return of_row(of_one_execution(value) if row.valid else Estimate(value), row)
 
 
-def in_turn(speeds: Iterable[Estimate]) -> Estimate:
-    """The speed of work that passes one after the other, such as CBC and then a hash: times of a
-    byte add up, 1/(1/a + 1/b)."""
-    return total(speed.under(ONE) for speed in speeds).under(ONE)
+def _named(row: Row | PacketRow | SessionRow) -> str:
+    """Returns `kernels table uea1 encrypt, 40 B, 5 000 packets on CPU 1, block`."""
+    loads = [way(row)]
+    if isinstance(row, PacketRow):
+        loads = [packets.where(row), packets.conditions(row)]
+    elif isinstance(row, SessionRow):
+        count = figures.counted(row.sessions, "session")
+        loads = [f"{count} on {flows.cpus(row.cpus)}", sessions.conditions(row)]
+    function = f"{implementation(row)} {row.algorithm} {row.operation}"
+    return flows.joined(function, flows.size(row), *loads)
 
 
-def lowest_and_highest(found: Iterable[Estimate]) -> Estimate:
-    """The quotient of the largest figure over the smallest."""
-    every = sorted(found, key=lambda it: it.value)
-    return quotient(every[-1], every[0])
+def least(costs: Iterable[Estimate]) -> Figure:
+    """Returns the lowest of some costs, with those as inputs that may be the lowest.
+
+    A cost without an interval may be the lowest if its value is.
+    """
+    every = [*costs]
+    most = min(it.value if it.high is None else it.high for it in every)
+    return at_all_ends(
+        min, (it for it in every if (it.value if it.low is None else it.low) <= most)
+    )
+
+
+def as_printed(value: float, decimals: int) -> Estimate:
+    """Returns a printed figure with the values that round to it."""
+    return Estimate.around(value, 0.5 * 10**-decimals)
+
+
+def has_settled(figure: Estimate) -> bool:
+    """Whether all inputs of a figure have settled."""
+    return not any(it.why_unsettled for it in getattr(figure, "inputs", ()))
 
 
 def at_all_ends(
-    estimates: Sequence[Estimate], function: Callable[[Sequence[float]], float]
-) -> Estimate:
-    """What a function that only rises, such as the median, makes of figures that may err
-    together."""
-    low = [it.low for it in estimates if it.low is not None]
-    high = [it.high for it in estimates if it.high is not None]
-    value = function([it.value for it in estimates])
-    if len(low) < len(estimates) or len(high) < len(estimates):
-        return Estimate(value)
-    return Estimate(value, function(low), function(high))
+    function: Callable[[Sequence[float]], float],
+    rising: Iterable[Estimate],
+    falling: Iterable[Estimate] = (),
+) -> Figure:
+    """Applies a function that rises with the first figures and falls with the others.
+
+    The interval reaches over all values within the intervals of the figures.
+    """
+    rises, falls = [*rising], [*falling]
+    every = [*rises, *falls]
+    inputs = dict.fromkeys(it for of in every for it in getattr(of, "inputs", ()))
+    value = function([it.value for it in every])
+    ends = [it.interval for it in rises] + [it.interval and it.interval[::-1] for it in falls]
+    known = [it for it in ends if it is not None]
+    if len(known) < len(every):
+        return Figure(value, inputs=(*inputs,))
+    low, high = (function(of) for of in zip(*known, strict=True))
+    return Figure(value, low, high, (*inputs,))
+
+
+def quotient(over: Estimate, under: Estimate) -> Figure:
+    """Returns the quotient of two positive figures."""
+    return at_all_ends(lambda it: it[0] / it[1] if it[1] > 0 else math.inf, [over], [under])
+
+
+def difference(one: Estimate, other: Estimate) -> Figure:
+    """Returns the first figure less the second."""
+    return at_all_ends(lambda it: it[0] - it[1], [one], [other])
+
+
+def in_turn(speeds: Iterable[Estimate]) -> Figure:
+    """Returns the speed of work done one after the other: 1/(1/a + 1/b), as times add up."""
+    return at_all_ends(
+        lambda all_: 0.0 if min(all_) <= 0 else 1 / sum(1 / it for it in all_), speeds
+    )
+
+
+def highest_over_lowest(found: Sequence[Estimate]) -> Figure:
+    """Returns the quotient of the largest figure over the smallest."""
+    return quotient(at_all_ends(max, found), at_all_ends(min, found))
+
+
+def mean_figure(found: Iterable[Estimate]) -> Figure:
+    """Returns the geometric mean of figures; raises NotTestable without any."""
+    return at_all_ends(geometric_mean, found)
 
 
 def geometric_mean(values: Iterable[float]) -> float:
-    """Of ratios; NotTestable where there are none."""
+    """Returns the geometric mean of ratios; raises NotTestable without any."""
     logarithms = [math.log(value) for value in values]
     if not logarithms:
         raise NotTestable("no figures of both to compare in this run")
     return math.exp(sum(logarithms) / len(logarithms))
 
 
-def is_below(estimate: Estimate, limit: float) -> bool | None:
-    """None where the interval leaves it open, or where there is none."""
+def decided(verdict: bool | None, *by: Estimate) -> Decision:
+    """Returns the verdict of a comparison; an open one with the inputs of the figures."""
+    if verdict is not None:
+        return verdict
+    return Open(tuple(dict.fromkeys(it for of in by for it in getattr(of, "inputs", ()))))
+
+
+def is_above(estimate: Estimate, limit: float) -> Decision:
+    """Compares a figure with a limit; open where the interval has values on both sides."""
+    return decided(ratios.is_above(estimate, limit), estimate)
+
+
+def is_below(estimate: Estimate, limit: float) -> Decision:
+    """Compares a figure with a limit from the other side."""
     return opposite(is_above(estimate, limit))
 
 
-def is_positive(difference: Estimate) -> bool | None:
-    """The same of a difference and nothing."""
-    if difference.low is None or difference.high is None:
-        return None
-    return True if difference.low > 0 else False if difference.high <= 0 else None
+def is_within(estimate: Estimate, share: float) -> Decision:
+    """Compares a ratio with 1, to within a share."""
+    return decided(ratios.is_within(estimate, share), estimate)
 
 
-def is_between(estimate: Estimate, low: float, high: float) -> bool | None:
-    """The same of both ends."""
+def is_between(estimate: Estimate, low: float, high: float) -> Decision:
+    """Compares a figure with both ends of a range."""
     return all_of((is_above(estimate, low), is_below(estimate, high)))
 
 
-def opposite(verdict: bool | None) -> bool | None:
-    """Open what is open."""
-    return None if verdict is None else not verdict
+def opposite(verdict: Decision) -> Decision:
+    """Negates a verdict; an open one stays open."""
+    return verdict if isinstance(verdict, Open) else not verdict
 
 
-def all_of(verdicts: Iterable[bool | None]) -> bool | None:
-    """Whether all hold: not where one does not, open where one is; NotTestable where there are
-    none."""
+def all_of(verdicts: Iterable[Decision]) -> Decision:
+    """Returns if all hold; raises NotTestable without any."""
     found = list(verdicts)
     if not found:
         raise NotTestable("no figures of both to compare in this run")
-    return False if False in found else None if None in found else True
+    return False if False in found else _joined(found, True)
 
 
-def any_of(verdicts: Iterable[bool | None]) -> bool | None:
-    """Whether one of them holds: open where none is sure to and one may."""
+def any_of(verdicts: Iterable[Decision]) -> Decision:
+    """Returns if one of them holds."""
     found = list(verdicts)
-    return True if True in found else None if None in found else False
+    return True if True in found else _joined(found, False)
+
+
+def _joined(verdicts: list[Decision], otherwise: bool) -> Decision:
+    """Joins the open verdicts into one; without any, returns the other verdict."""
+    found = [it for it in verdicts if isinstance(it, Open)]
+    inputs = dict.fromkeys(it for of in found for it in of.inputs)
+    return Open((*inputs,)) if found else otherwise
 
 
 def shown(estimate: Estimate, digits: int = 3) -> str:
-    """`1.02 (1.01 to 1.03)`; a printed figure alone, and one without an interval."""
+    """Returns `1.02 (1.01 to 1.03)`; of what was not measured, or has no interval, the value."""
     value = figures.significant(estimate.value, digits)
-    if estimate.low is None or estimate.high is None or estimate.low == estimate.high:
+    if estimate.low is None or estimate.high is None or not getattr(estimate, "inputs", ()):
         return value
     low, high = (figures.significant(end, digits) for end in (estimate.low, estimate.high))
     return f"{value} ({low} to {high})"

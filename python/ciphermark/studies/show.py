@@ -29,6 +29,9 @@ VERDICTS: dict[bool | None, tuple[str, str, str]] = {
 }
 """Mark, words and colour of a verdict; the colour only guides the eye."""
 
+UNDECIDED = "undecided here"
+"""The words where figures of this machine leave it open."""
+
 UNTOLD = "the tables do not tell"
 """The words where the paper's own tables decide nothing."""
 
@@ -83,12 +86,12 @@ def print_study(
 def _print_short(console: Console, claims: Sequence[Claim]) -> None:
     """Claims that cannot be tested here by their reasons, and each that was recomputed with the
     first of its figures."""
-    reasons: dict[str, list[str]] = {}
+    reasons: dict[tuple[str, str], list[str]] = {}
     for claim in claims:
         if not claim.recomputed:
-            reasons.setdefault(claim.here, []).append(claim.claim)
-    mark, words, style = VERDICTS[None]
-    for reason, names in reasons.items():
+            reasons.setdefault((claim.here, verdict(claim)), []).append(claim.claim)
+    mark, _, style = VERDICTS[None]
+    for (reason, words), names in reasons.items():
         print_sentences(console, [f"{mark} {', '.join(names)}: {words}"], style)
         print_sentences(console, [reason], "dim", 4)
     for claim in claims:
@@ -107,10 +110,13 @@ def _print_head(console: Console, plan: PlanFile) -> None:
 def counts(claims: Sequence[Claim]) -> Iterator[str]:
     """How many claims hold, by a run and by the paper's own tables, one sentence each."""
     here = Counter(claim.holds for claim in claims if not claim.recomputed)
+    undecided = sum(claim.undecided for claim in claims if not claim.recomputed)
+    others = f", {undecided} {'is' if undecided == 1 else 'are'} undecided" if undecided else ""
     printed = Counter(claim.holds for claim in claims if claim.recomputed)
     yield (
         f"{figures.counted(here[True], 'claim')} {'holds' if here[True] == 1 else 'hold'} here, "
-        f"{here[False]} {_do(here[False])} not, {here[None]} cannot be tested here."
+        f"{here[False]} {_do(here[False])} not{others}, {here[None] - undecided} cannot be tested "
+        "here."
     )
     if printed:
         untold = f", {printed[None]} cannot be told" if printed[None] else ""
@@ -128,7 +134,7 @@ def _do(number: int) -> str:
 def verdict(claim: Claim) -> str:
     """The verdict in words, which say where it was recomputed from the paper's tables."""
     if not claim.recomputed:
-        return VERDICTS[claim.holds][1]
+        return UNDECIDED if claim.undecided else VERDICTS[claim.holds][1]
     return UNTOLD if claim.holds is None else f"{VERDICTS[claim.holds][1]}, recomputed"
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from ciphermark.record.case_row import CASE, CaseRow, key
 from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.quantiles import FEWEST_GROUPS
 from ciphermark.workloads.single.row import Row
 
 if TYPE_CHECKING:
@@ -56,13 +55,10 @@ def of_sessions(rows: Iterable[SessionRow]) -> list[LoadedRow]:
         value, cost = row.absolute_cycles_per_message, None
         if value is not None:
             cost = of_one_execution(value) if row.valid else Estimate(value)
-        why = "; ".join(objection.message for objection in row.objections)
         made = _loaded(
             row,
             ", ".join(loads),
             cost,
-            row.valid,
-            why or "it was not reached in the time",
             message_bytes=_mean_bytes(row.absolute_cycles_per_byte, value),
         )
         looks.setdefault(key(made, LOADED_CASE), []).append((row, made))
@@ -78,19 +74,16 @@ def of_packets(rows: Iterable[PacketRow]) -> list[LoadedRow]:
     for row in rows:
         load = _on_cpus(f"{figures.grouped(row.packets)} packets", row.cores)
         loads = [load, *load_conditions(row)]
-        undisturbed = row.pairs - row.disturbed
         made.append(
             _loaded(
                 row,
                 ", ".join(loads),
                 per_packet(row, "processing"),
-                row.converged,
-                row.not_converged_reason or "it was not reached in the time",
                 message_bytes=_mean_bytes(
                     row.processing_cycles_per_byte, row.processing_cycles_per_packet
                 ),
                 batch=row.batch,
-                groups=undisturbed if undisturbed >= FEWEST_GROUPS else row.pairs,
+                groups=row.pairs - row.disturbed,
             )
         )
     return made
@@ -113,8 +106,6 @@ def _loaded(
     row: SessionRow | PacketRow,
     load: str,
     cost: Estimate | None,
-    converged: bool,
-    why_not: str,
     *,
     message_bytes: float | None,
     groups: int = 0,
@@ -137,8 +128,8 @@ def _loaded(
         mbytes_per_second=row.mbytes_per_second,
         core_hz=row.core_hz,
         groups=groups,
-        converged=converged,
-        not_converged_reason=None if converged else why_not,
+        converged=row.has_settled,
+        not_converged_reason=row.why_unsettled,
         cycle_source=row.cycle_source,
         backend_evidence=row.backend_evidence,
         features=row.features,

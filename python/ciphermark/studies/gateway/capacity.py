@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from ciphermark.show import figures
 from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.ratio import is_above
 from ciphermark.studies.evidence import (
+    Figure,
     all_of,
+    at_all_ends,
     field,
+    has_settled,
     in_turn,
+    is_above,
     is_below,
+    of_row,
     opposite,
     quotient,
     shown,
@@ -37,8 +41,6 @@ from ciphermark.studies.gateway.tunnels import (
     PROTECTIONS,
     Protection,
     both_ways,
-    is_settled,
-    is_valid,
     scaling,
     speed,
 )
@@ -83,9 +85,9 @@ def carried(measured: Measured) -> list[Carried]:
             continue
         one = both.mbytes_per_second.times(1e6 * BITS_PER_BYTE)
         grown = scaling(measured, it)
-        valid = grown is None or is_valid(measured, it)
+        valid = grown is None or has_settled(grown)
         every = None if grown is None else grown.value * one.value
-        settled = is_settled(measured, it)
+        settled = has_settled(one)
         watts = measured_watts(measured, it)
         found.append(Carried(it.name, one, every, valid, settled, both.whole, watts))
     return found
@@ -149,15 +151,15 @@ def link_is_saturated(measured: Measured) -> Verdict:
     if is_above(one, LINK_BITS_PER_SECOND):
         return True, f"{told}: {_left_over(one.value)} of one core is left"
     grown = scaling(measured, gcm)
-    if grown is not None and is_valid(measured, gcm):
-        every = one.by(grown)
-        told += f"; {measured.cpus} CPUs: {_arithmetic(every)}"
-        if every.value > LINK_BITS_PER_SECOND:
-            told += f": {_left_over(every.value)} of them is left"
-        return is_above(every, LINK_BITS_PER_SECOND), told
     if is_below(one.times(max(2, measured.cpus)), LINK_BITS_PER_SECOND):
         return False, f"{told}; {max(2, measured.cpus)} cores are not enough either"
-    raise NotTestable(f"{told}; all cores may be enough, but have no valid figure")
+    if grown is None:
+        raise NotTestable(f"{told}; all cores may be enough, but have no figure")
+    every = at_all_ends(math.prod, (one, grown))
+    told += f"; {measured.cpus} CPUs: {_arithmetic(every)}"
+    if every.value > LINK_BITS_PER_SECOND:
+        told += f": {_left_over(every.value)} of them is left"
+    return is_above(every, LINK_BITS_PER_SECOND), told
 
 
 def filled_by_the_box() -> str:
@@ -328,7 +330,7 @@ def hotter(measured: Measured) -> Verdict:
     if gcm is None:
         raise NotTestable("AES-128-GCM has no figure")
     per_gbit = watts / (_bits_per_second(gcm) / 1e9)
-    return None, (
+    raise NotTestable(
         f"{watts:.4g} W as {how} are {figures.significant(per_gbit)} W, "
         f"{figures.significant(per_gbit * BTU_PER_HOUR_PER_WATT)} BTU/h, per Gbit/s of AES-128-GCM "
         "each way; the post has no watts to compare"
@@ -380,9 +382,7 @@ class Grown(NamedTuple):
     """How many times the throughput of one CPU several have."""
 
     cpus: int
-    ratio: Estimate
-    why_not: str | None = None
-    """Why it does not count."""
+    ratio: Figure
 
 
 def ways(measured: Measured) -> Table:
@@ -411,7 +411,9 @@ def ways(measured: Measured) -> Table:
             continue
         place = len(table.rows)
         table.doubtful += [
-            (place, column) for it, column in ((flow, 2), (many, 5)) if it and it.why_not
+            (place, column)
+            for it, column in ((flow, 2), (many, 5))
+            if it and not has_settled(it.ratio)
         ]
         cells: list[Cell] = [function, used.cpus]
         cells += list(flow.ratio) if flow else [None] * 3
@@ -452,14 +454,7 @@ def many_tunnels(measured: Measured, function: str) -> Grown | None:
     if measured.cpus < 2 or len(rows) < 2:
         return None
     one, every = rows
-    ratio = quotient(carried_by(every), carried_by(one))
-    why = [
-        f"{function} on {figures.counted(row.cores, 'CPU')}: no attempt at it was valid ("
-        f"{'; '.join(it.message for it in row.objections)})"
-        for row in rows
-        if not row.valid
-    ]
-    return Grown(measured.cpus, ratio, next(iter(why), None))
+    return Grown(measured.cpus, quotient(carried_by(every), carried_by(one)))
 
 
 def one_tunnel(measured: Measured, function: str) -> Grown | None:
@@ -468,18 +463,10 @@ def one_tunnel(measured: Measured, function: str) -> Grown | None:
     cpus = max(rows, default=1)
     if cpus < 2 or 1 not in rows:
         return None
-    one, every = rows[1], rows[cpus]
-    costs = [row.cycles("processing") or Estimate(math.nan) for row in (one, every)]
-    ratio = quotient(*costs)
-    if not ratio.has_interval:
-        return Grown(cpus, ratio, f"packets of {function} have no interval")
-    why = [
-        f"packets of {function} on {figures.counted(row.cores, 'CPU')} did not settle "
-        f"({row.not_converged_reason})"
-        for row in (one, every)
-        if not row.converged
+    costs = [
+        of_row(row.cycles("processing") or Estimate(math.nan), row) for row in (rows[1], rows[cpus])
     ]
-    return Grown(cpus, ratio, next(iter(why), None))
+    return Grown(cpus, quotient(*costs))
 
 
 def one_message(measured: Measured, function: str, message_bytes: int) -> Spread | None:
@@ -526,8 +513,6 @@ def _found(
         for function, it in found:
             if it is None:
                 raise NotTestable(f"{function} has no figure on one and on several CPUs")
-            if it.why_not is not None:
-                raise NotTestable(it.why_not)
             yield way, function, it
 
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.plan import paths
 from ciphermark.show import figures
-from ciphermark.show.findings import NotTestable
+from ciphermark.show.findings import Decision, NotTestable
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.ratio import is_above
 from ciphermark.studies.evidence import (
-    ONE,
+    Figure,
+    has_settled,
     in_turn,
+    is_above,
+    least,
+    of_execution,
+    of_row,
     quotient,
     why_none,
 )
@@ -26,10 +29,9 @@ from ciphermark.studies.gateway.paper import (
     Side,
     operation,
 )
-from ciphermark.workloads.loaded import of_one_execution
 from ciphermark.workloads.single.code_paths import MATTERS, Ablation, ablations
-from ciphermark.workloads.single.ratio import fastest, ratio_of_rows, ratios_of
-from ciphermark.workloads.single.row import throughput
+from ciphermark.workloads.single.ratio import fastest, ratios_of
+from ciphermark.workloads.single.row import cycles, throughput
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run
@@ -69,8 +71,7 @@ class Measured(Machine):
         """That the sessions of the second run were on at most."""
 
     def figure(self, what: str) -> Estimate | None:
-        row = self.row(what)
-        return throughput(row) if row else None
+        return self.speed(what) if self.row(what) else None
 
     def firm(self, what: str) -> Estimate:
         return self.speed(what)
@@ -113,26 +114,18 @@ class Measured(Machine):
         buffers: str = "hot",
         provider: str | None = None,
     ) -> Row:
-        """The same with an interval; else NotTestable."""
+        """Returns the same; raises NotTestable without one."""
         found = self.rows(function, side, buffers, provider)
         return _firm(fastest(found), f"{function} {operation(function, side)}", found)
 
     def speed(
-        self,
-        function: str,
-        side: Side = "sending",
-        *,
-        provider: str | None = None,
-        firm: bool = True,
-    ) -> Estimate:
-        """MB/s of the fastest implementation, with its interval where it has to be firm; else
-        NotTestable."""
-        find = self.firm_row if firm else self.row
-        row = find(function, side, provider=provider)
-        speed = throughput(row) if row else None
-        if speed is None:
-            raise NotTestable(f"{function} {operation(function, side)} has no figure")
-        return speed
+        self, function: str, side: Side = "sending", *, provider: str | None = None
+    ) -> Figure:
+        """Returns MB/s of the fastest implementation; raises NotTestable without one."""
+        row = self.firm_row(function, side, provider=provider)
+        rows = self.rows(function, side, provider=provider)
+        costs = [of_row(cycles(it), it) for it in rows if it.cycles_per_message is not None]
+        return quotient(Estimate.exact(speed_of(row).value * cycles(row).value), least(costs))
 
     def without(self, function: str, features: Iterable[str], provider: str = LIBRARY) -> Row:
         """With these features hidden, those that the processor has; else NotTestable."""
@@ -165,11 +158,12 @@ class Measured(Machine):
             and (row.buffers, row.switches) == ("hot", hidden)
         )
 
-    def ratio_of(self, over: Row, under: Row) -> Estimate:
-        """How many times the cycles of one row the other has: as pairs where they shared rounds,
-        else as sure as both are."""
-        found = self._paired(over, under)
-        return ratio_of_rows(over, under) if isinstance(found, str) else found
+    def ratio_of(self, over: Row, under: Row) -> Figure:
+        """Returns the quotient of cycles of two rows: of settled ones by pairs of rounds."""
+        found = quotient(of_row(cycles(over), over), of_row(cycles(under), under))
+        has_pairs = self.run.samples is not None and has_settled(found)
+        paired = self._paired(over, under) if has_pairs else ""
+        return found if isinstance(paired, str) else Figure.of(paired, found.inputs)
 
     def on(self, cpus: int, function: str, side: Side = "sending") -> SessionRow | None:
         """A session on each of so many CPUs; None where that has no figure."""
@@ -183,26 +177,26 @@ class Measured(Machine):
         ]
         return max(alike, key=lambda row: (row.valid, row.window_ms or 0), default=None)
 
-    def scaling(self, *functions: str) -> Estimate | None:
+    def scaling(self, *functions: str) -> Figure | None:
         """How many times the throughput of one CPU all have, of functions one after the other."""
         sides = [[self.on(cpus, it) for it in functions] for cpus in (1, self.cpus)]
         if self.cpus < 2 or None in (row for side in sides for row in side):
             return None
-        one, every = (in_turn(carried(row) for row in side if row) for side in sides)
+        one, every = (in_turn([carried(row) for row in side if row]) for side in sides)
         return quotient(every, one)
 
 
-def speed_of(row: Row) -> Estimate:
-    """MB/s of a row; else NotTestable."""
+def speed_of(row: Row) -> Figure:
+    """Returns MB/s of a row; raises NotTestable without any."""
     speed = throughput(row)
     if speed is None:
         raise NotTestable(f"{row.algorithm} {row.operation} has no figure")
-    return speed
+    return of_row(speed, row)
 
 
-def carried(row: SessionRow) -> Estimate:
-    """MB/s of sessions that have a figure."""
-    return of_one_execution(row.mbytes_per_second or 0.0)
+def carried(row: SessionRow) -> Figure:
+    """Returns MB/s of sessions that have a figure."""
+    return of_execution(row.mbytes_per_second or 0.0, row)
 
 
 def _sharing(run: Run) -> int:
@@ -223,8 +217,6 @@ def _firm(row: Row | None, what: str, alike: list[Row]) -> Row:
         raise NotTestable(
             f"{what} has no figure ({why_none(alike) if alike else 'not in this run'})"
         )
-    if row.cycles_per_message_low is None or row.cycles_per_message_low <= 0:
-        raise NotTestable(f"{what} has no interval ({row.not_converged_reason})")
     return row
 
 
@@ -262,19 +254,23 @@ def pair_of_ends(measured: Measured, function: str) -> tuple[Row, Row] | None:
     return (sender, receivers[sender.provider]) if sender else None
 
 
-def ratio_of_ends(measured: Measured, sender: Row, receiver: Row) -> Estimate:
-    """Receiver over sender."""
-    return measured.ratio_of(receiver, sender)
+def is_faster(measured: Measured, it: Ablation) -> Decision:
+    """Whether hiding the feature pays."""
+    return False if it.ratio is None else is_above(gain(measured, it), MATTERS)
 
 
-def is_faster(it: Ablation) -> bool | None:
-    """Whether hiding the feature pays; None where the interval leaves it open."""
-    return False if it.ratio is None else is_above(gain(it), MATTERS)
+def gain(measured: Measured, it: Ablation) -> Figure:
+    """Returns the speed without the feature over that with all."""
+    whole, without = with_and_without(measured, it)
+    if whole is None or without is None:
+        raise NotTestable(f"{it.algorithm} by {it.provider} has no figure without {it.feature}")
+    return measured.ratio_of(whole, without)
 
 
-def gain(it: Ablation) -> Estimate:
-    """How many times as fast it is without the feature."""
-    return quotient(ONE, Estimate(it.ratio or math.nan, it.ratio_low, it.ratio_high))
+def with_and_without(measured: Measured, it: Ablation) -> tuple[Row | None, Row | None]:
+    """Returns the rows with all features and without one."""
+    function = (it.algorithm, it.operation, it.provider)
+    return measured.under(*function, {}), measured.under(*function, switches_of(measured, it))
 
 
 def setting(measured: Measured, it: Ablation) -> str:

@@ -8,14 +8,18 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ciphermark.show import figures
-from ciphermark.show.findings import NotTestable, Verdict
+from ciphermark.show.findings import NotTestable, Open, Verdict
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.ratio import is_above, is_within
 from ciphermark.studies.evidence import (
+    ONE,
     all_of,
     any_of,
     in_turn,
+    is_above,
     is_below,
+    is_within,
+    of_row,
+    opposite,
     quotient,
     shown,
 )
@@ -30,7 +34,6 @@ from ciphermark.studies.gateway.evidence import (
     gain,
     is_faster,
     pair_of_ends,
-    ratio_of_ends,
     reasons,
     setting,
     speed_of,
@@ -49,6 +52,7 @@ from ciphermark.studies.gateway.paper import (
     named,
 )
 from ciphermark.workloads.single.code_paths import MATTERS
+from ciphermark.workloads.single.ratio import cycles_per_byte
 
 if TYPE_CHECKING:
     from ciphermark.workloads.single.row import Row
@@ -86,14 +90,14 @@ BIGGER_CORE = 3.0
 
 
 def gcm_is_slower(machines: list[Machine]) -> Verdict:
-    """Slower means that the ratio's interval excludes 1; with equal speeds it does not hold."""
+    """By both lengths of keys."""
     slower, told = [], []
     for machine in machines:
         for bits in KEY_BITS:
             gcm, cbc = (machine.firm(f"aes-{bits}-{mode}") for mode in ("gcm", "cbc"))
             slower.append(is_above(quotient(cbc, gcm), 1.0))
             told.append(f"AES-{bits}: GCM {shown(gcm, 4)}, CBC {shown(cbc, 4)} MB/s")
-    return all(it is True for it in slower), ". ".join(told)
+    return all_of(slower), ". ".join(told)
 
 
 def md5_is_fastest(machines: list[Machine]) -> Verdict:
@@ -241,13 +245,12 @@ def memory_explains_printed(_: object) -> Verdict:
 def same_at_both_ends(measured: Measured) -> Verdict:
     """By the ratios of all ciphers that have one."""
     ratios = {
-        function: ratio
+        function: measured.ratio_of(*pair[::-1])
         for function in CIPHERS
         if (pair := pair_of_ends(measured, function))
-        and (ratio := ratio_of_ends(measured, *pair)).has_interval
     }
     if not ratios:
-        raise NotTestable("no cipher has settled figures of both ends")
+        raise NotTestable("no cipher has figures of both ends")
     found = [f"{named(it)} {shown(ratio)}" for it, ratio in ratios.items()]
     return all_of(is_within(it, ALIKE) for it in ratios.values()), (
         "receiver / sender: " + ", ".join(found)
@@ -259,19 +262,19 @@ def nothing_similar(measured: Measured) -> Verdict:
     found = [it for it in measured.ablations() if it.ratio is not None]
     if not found:
         raise NotTestable(_why_none(measured))
-    faster = [it for it in found if is_faster(it)]
-    open_ = [it for it in found if is_faster(it) is None]
+    judged = [is_faster(measured, it) for it in found]
+    faster = [it for it, pays in zip(found, judged, strict=True) if pays]
+    open_ = [it for it in judged if isinstance(it, Open)]
     told = (
         f"{figures.counted(len(found), 'function')} with a feature hidden: "
         f"{len(faster)} faster by more than {SHARE}, {len(open_)} open"
     )
     for it in faster:
         told += (
-            f"; {it.algorithm} by {it.provider} without {it.feature} {shown(gain(it))} times as "
-            f"fast ({setting(measured, it)})"
+            f"; {it.algorithm} by {it.provider} without {it.feature} "
+            f"{shown(gain(measured, it))} times as fast ({setting(measured, it)})"
         )
-    is_one = any_of(map(is_faster, found))
-    return None if is_one is None else not is_one, told
+    return opposite(any_of(judged)), told
 
 
 def _why_none(measured: Measured) -> str:
@@ -283,7 +286,7 @@ def optimised_is_slower(measured: Measured) -> Verdict:
     """By AES-CBC with both key sizes, as the post measured it: SSSE3 hidden or not."""
     found = {
         function: quotient(
-            Estimate.exact(1.0),
+            ONE,
             measured.ratio_of(
                 measured.without(function, SHUFFLES), measured.without(function, INSTRUCTIONS)
             ),
@@ -323,7 +326,7 @@ def camellia_wins(measured: Measured) -> Verdict:
     return _camellia_wins(found)
 
 
-def _camellia_wins(found: list[tuple[str, Estimate]]) -> Verdict:
+def _camellia_wins(found: Sequence[tuple[str, Estimate]]) -> Verdict:
     told = ", ".join(f"{name} {shown(ratio)}" for name, ratio in found)
     return all_of(is_above(ratio, 1.0) for _, ratio in found), (
         f"Camellia is this many times as fast as AES: {told}"
@@ -347,4 +350,4 @@ def bigger_core(measured: Measured) -> Verdict:
 
 
 def _per_byte(row: Row) -> Estimate:
-    return Estimate(row.cycles_per_byte or math.nan, row.ci_low, row.ci_high)
+    return of_row(cycles_per_byte(row), row)

@@ -8,7 +8,7 @@ import msgspec
 
 from ciphermark.files import reading
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.studies.evidence import Evidence
+from ciphermark.studies.evidence import Evidence, as_printed
 
 MESSAGE_BYTES = 1024
 
@@ -39,6 +39,10 @@ class Published(msgspec.Struct, kw_only=True):
     block_bytes: int
     mbytes_per_second: float
     note: str
+
+
+DECIMALS = 2
+"""Decimals of its MB/s."""
 
 
 def _post() -> dict[str, list[float]]:
@@ -72,7 +76,7 @@ class PrintedBox(Machine):
         self.title, self._place = BOXES[place].title, place
 
     def figure(self, what: str) -> Estimate | None:
-        return Estimate.exact(POST[what][self._place]) if what in POST else None
+        return as_printed(POST[what][self._place], DECIMALS) if what in POST else None
 
 
 PRINTED: list[Machine] = [PrintedBox(place) for place in range(len(BOXES))]

@@ -20,10 +20,9 @@ from ciphermark.studies.gateway.evidence import (
     gain,
     is_faster,
     pair_of_ends,
-    ratio_of_ends,
     reasons,
     setting,
-    switches_of,
+    with_and_without,
 )
 from ciphermark.studies.gateway.paper import (
     AES,
@@ -282,7 +281,7 @@ def both_ends(measured: Measured) -> Table:
             if not (sender.converged and receiver.converged):
                 table.unsettled.append(len(table.rows))
             costs = (sender.cycles_per_byte, receiver.cycles_per_byte)
-            ratio = ratio_of_ends(measured, *pair)
+            ratio = measured.ratio_of(receiver, sender)
             table.rows.append([function, *costs, *ratio, implementation(sender)])
     return table
 
@@ -337,9 +336,9 @@ def in_the_way(measured: Measured) -> Table:
             Column(heading="by"),
         ],
         rows=[
-            [it.algorithm, it.provider, it.feature, *gain(it), setting(measured, it)]
+            [it.algorithm, it.provider, it.feature, *gain(measured, it), setting(measured, it)]
             for it in measured.ablations()
-            if is_faster(it)
+            if is_faster(measured, it)
         ],
         notes=["variables CIPHERMARK_… are read by ciphermark, not by the library itself"],
     )
@@ -365,7 +364,7 @@ def _table_of_features(title: str, *, notes: list[str], detail: bool = False) ->
 
 
 def _cells_of_feature(measured: Measured, it: Ablation) -> list[Cell]:
-    with_all, without = _with_and_without(measured, it)
+    with_all, without = with_and_without(measured, it)
     paths = it.path if it.path == it.path_without else f"{it.path} → {it.path_without}"
     return [
         *(it.provider, it.algorithm, it.feature),
@@ -373,12 +372,6 @@ def _cells_of_feature(measured: Measured, it: Ablation) -> list[Cell]:
         *(it.ratio, it.ratio_low, it.ratio_high),
         paths,
     ]
-
-
-def _with_and_without(measured: Measured, it: Ablation) -> tuple[Row | None, Row | None]:
-    """The rows with all features and without this one."""
-    function = (it.algorithm, it.operation, it.provider)
-    return measured.under(*function, {}), measured.under(*function, switches_of(measured, it))
 
 
 def without_instructions(measured: Measured) -> Table:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ciphermark.show import figures
 from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.ratio import is_above
 from ciphermark.studies.evidence import (
+    Figure,
     all_of,
+    has_settled,
     implementation,
     in_turn,
+    is_above,
     opposite,
     over,
     quotient,
@@ -21,9 +23,6 @@ from ciphermark.studies.evidence import (
 from ciphermark.studies.gateway import command
 from ciphermark.studies.gateway.evidence import LIBRARY, Measured, speed_of
 from ciphermark.studies.gateway.paper import CBC, GCM, Machine, Side, named
-
-if TYPE_CHECKING:
-    from ciphermark.workloads.single.row import Row
 
 TAGS = {"hmac-sha1": 96, "hmac-sha256": 128, "hmac-md5": 96, "hmac-sha512": 256}
 """Bits of the tag that ESP sends: RFC 2404, RFC 4868, RFC 2403."""
@@ -65,7 +64,7 @@ PROTECTIONS = (
 class Speed(NamedTuple):
     """How fast packets are protected on one core."""
 
-    mbytes_per_second: Estimate
+    mbytes_per_second: Figure
     whole: bool
     """Measured as a tunnel does it; else reckoned from the parts."""
 
@@ -76,51 +75,27 @@ def of_parts(
     side: Side = "sending",
     *,
     provider: str | None = None,
-    firm: bool = True,
-) -> Estimate:
-    """One after the other, the fastest of each or those of one library; NotTestable without
-    figures, firm ones if need be."""
-    return in_turn(measured.speed(part, side, provider=provider, firm=firm) for part in it.parts)
+) -> Figure:
+    """Returns the speed of the parts one after the other, the fastest or those of one library."""
+    return in_turn(measured.speed(part, side, provider=provider) for part in it.parts)
 
 
-def of_suite(measured: Measured, it: Protection, side: Side = "sending") -> Row | None:
-    """The row of the suite, with an interval, where it was measured."""
-    row = measured.row(it.suite, side)
-    return row if row and row.cycles_per_message_low else None
-
-
-def speed(
-    measured: Measured, it: Protection, side: Side = "sending", *, firm: bool = True
-) -> Speed:
-    """The suite's where it was measured."""
-    if (row := of_suite(measured, it, side)) is not None:
-        return Speed(speed_of(row), whole=True)
-    return Speed(of_parts(measured, it, side, firm=firm), whole=False)
+def speed(measured: Measured, it: Protection, side: Side = "sending") -> Speed:
+    """Returns the speed of the suite, or of its parts where that was not measured."""
+    if measured.row(it.suite, side):
+        return Speed(measured.speed(it.suite, side), whole=True)
+    return Speed(of_parts(measured, it, side), whole=False)
 
 
 def both_ways(measured: Measured, it: Protection) -> Speed:
-    """MB/s in each direction on one core that does both at once, however sure."""
-    ends = [speed(measured, it, side, firm=False) for side in SIDES]
-    return Speed(in_turn(end.mbytes_per_second for end in ends), all(end.whole for end in ends))
+    """Returns MB/s in each direction on one core that does both at once."""
+    ends = [speed(measured, it, side) for side in SIDES]
+    return Speed(in_turn([end.mbytes_per_second for end in ends]), all(end.whole for end in ends))
 
 
-def scaling(measured: Measured, it: Protection) -> Estimate | None:
+def scaling(measured: Measured, it: Protection) -> Figure | None:
     """How many times one CPU all carry, many tunnels at once: the suite's, else of its parts."""
     return measured.scaling(it.suite) or measured.scaling(*it.parts)
-
-
-def is_valid(measured: Measured, it: Protection) -> bool:
-    """Whether the attempts on all CPUs count from which `scaling` is."""
-    names = (it.suite,) if measured.scaling(it.suite) is not None else it.parts
-    rows = [measured.on(cpus, name) for name in names for cpus in (1, measured.cpus)]
-    return all(row is not None and row.valid for row in rows)
-
-
-def is_settled(measured: Measured, it: Protection) -> bool:
-    """Whether the figures on one core did."""
-    names = (it.suite,) if of_suite(measured, it) else it.parts
-    rows = [measured.row(name, side) for name in names for side in SIDES]
-    return all(row is None or row.converged for row in rows)
 
 
 def against_gcm(measured: Measured) -> Table:
@@ -150,11 +125,11 @@ def against_gcm(measured: Measured) -> Table:
             cells, is_whole = _cells(measured, it)
         except NotTestable:
             continue
-        if not is_settled(measured, it):
+        if not has_settled(both_ways(measured, it).mbytes_per_second):
             table.unsettled.append(len(table.rows))
         table.rows.append(cells)
         combined += [] if is_whole else [it.name]
-        if measured.cpus > 1 and cells[4] is not None and not is_valid(measured, it):
+        if cells[4] is not None and (grown := scaling(measured, it)) and not has_settled(grown):
             table.doubtful.append((len(table.rows) - 1, 4))
     if combined:
         table.notes.append(f"computed from the parts, no suite was measured: {', '.join(combined)}")
@@ -165,14 +140,14 @@ def against_gcm(measured: Measured) -> Table:
 
 def _cells(measured: Measured, it: Protection) -> tuple[list[Cell], bool]:
     gcm = next(other for other in PROTECTIONS if other.cipher == _gcm_beside(it.cipher))
-    sender, receiver = (speed(measured, it, side, firm=False) for side in SIDES)
-    base = speed(measured, gcm, firm=False).mbytes_per_second.value
+    sender, receiver = (speed(measured, it, side) for side in SIDES)
+    base = speed(measured, gcm).mbytes_per_second.value
     own = sender.mbytes_per_second.value
     grown, base_grown = value(scaling(measured, it)), value(scaling(measured, gcm))
     every = grown and grown * own
-    suite = of_suite(measured, it)
+    suite = measured.row(it.suite)
     provider = suite.provider if suite else None
-    parts = of_parts(measured, it, provider=provider, firm=False).value
+    parts = of_parts(measured, it, provider=provider).value
     rows = [suite] if suite else [measured.row(part) for part in it.parts]
     cells: list[Cell] = [
         it.name,
@@ -254,7 +229,7 @@ def _over_the_command(measured: Measured) -> dict[str, Estimate | None]:
 def _whole_by_parts(measured: Measured, it: Protection, side: Side) -> Estimate | None:
     """How many times as long the suite takes, of one part round by round; None where it was not
     measured."""
-    row = of_suite(measured, it, side)
+    row = measured.row(it.suite, side)
     if row is None:
         return None
     if it.mac is None:

@@ -13,7 +13,7 @@ from ciphermark.show.findings import NotTestable
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.scaling_law import Law, Point, Undetermined, fitted
 from ciphermark.studies import evidence as studies
-from ciphermark.studies.evidence import implementation
+from ciphermark.studies.evidence import implementation, of_row, quotient
 from ciphermark.studies.kasumi import paper
 from ciphermark.studies.kasumi.paper import (
     ACCELERATOR,
@@ -31,6 +31,7 @@ from ciphermark.studies.simulations import Simulations
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run
+    from ciphermark.workloads.packets import row as packets
     from ciphermark.workloads.packets.row import PacketRow
 
 OURS = "kernels"
@@ -83,8 +84,6 @@ class Evidence(studies.Evidence[Load]):
         self.operation = BOTH
         """In which implementations are compared: an accelerator may do one of a packet at a
         time."""
-        self.unsettled: set[Load] = set()
-        """Those on one core whose figures did not converge."""
         self.names: dict[str, str] = {}
         """What stands for a role."""
         self.missing: dict[str, str] = {}
@@ -125,7 +124,7 @@ class Evidence(studies.Evidence[Load]):
         cycles = self.cores.get(load, {}).get(cores)
         if cycles is None or not self.hertz:
             return None
-        return cycles.under(Estimate.exact(load.bits * self.hertz))
+        return quotient(Estimate.exact(load.bits * self.hertz), cycles)
 
     def on_cores(self, role: str, packets: int, packet_bytes: int) -> Load | None:
         """What ran on several numbers of cores: both operations, else the one that implementations
@@ -191,7 +190,7 @@ class Measured(Evidence):
             self.missing[ACCELERATOR] = self._why_no_accelerator()
 
     def _add(self, row: PacketRow) -> None:
-        role, processing = self.role(row), row.cycles("processing")
+        role, processing = self.role(row), cycles_of(row, "processing")
         if role is None or row.packet_bytes is None or processing is None:
             return
         self.names.setdefault(role, name(row))
@@ -199,11 +198,9 @@ class Measured(Evidence):
         self.cores.setdefault(load, {}).setdefault(row.cores, processing)
         if row.cpu_cycles:
             self.busy.setdefault(load, {}).setdefault(row.cores, row.cpu_cycles)
-        transfer, actual = row.cycles("transfer"), row.cycles("actual")
+        transfer, actual = cycles_of(row, "transfer"), cycles_of(row, "actual")
         if row.cores == 1 and load not in self.single and transfer and actual:
             self.single[load] = Ticks(transfer, processing, actual)
-            if not row.converged:
-                self.unsettled.add(load)
 
     def role(self, row: PacketRow) -> str | None:
         """What a row stands for; None for another library or another offload."""
@@ -248,6 +245,12 @@ class Measured(Evidence):
         if failed:
             return "; ".join(dict.fromkeys(failed))
         return "no device here computes KASUMI, and no CPU was free to replace one"
+
+
+def cycles_of(row: PacketRow, which: packets.Figure) -> Estimate | None:
+    """Returns cycles of all packets of a row."""
+    found = row.cycles(which)
+    return found and of_row(found, row)
 
 
 def name(row: PacketRow) -> str:

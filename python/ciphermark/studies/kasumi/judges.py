@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 from statistics import median
 from typing import NamedTuple
 
 import numpy as np
 
 from ciphermark.show import figures
-from ciphermark.show.findings import NotTestable, Verdict
+from ciphermark.show.findings import Decision, NotTestable, Open, Verdict
 from ciphermark.statistics import line
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.ratio import is_above, is_within
+from ciphermark.statistics.quantiles import Floats
 from ciphermark.statistics.scaling_law import Undetermined
 from ciphermark.studies.evidence import (
+    Figure,
     all_of,
     any_of,
     at_all_ends,
     between,
+    difference,
+    highest_over_lowest,
+    is_above,
     is_below,
-    is_positive,
-    lowest_and_highest,
+    is_within,
     opposite,
-    per,
     percent,
     quotient,
 )
@@ -83,7 +85,7 @@ def slower(evidence: Evidence) -> Verdict:
     for size in sorted({load.packet_bytes for load in ratios}):
         loads = [load for load in ratios if load.packet_bytes == size]
         gaps = [_gap(evidence, load) for load in loads]
-        verdicts += [is_positive(more.minus(fewer)) for fewer, more in pairwise(gaps)]
+        verdicts += [is_above(difference(*pair[::-1]), 0.0) for pair in pairwise(gaps)]
         said.append(
             f"{size} bytes, {loads[0].packets} and {loads[-1].packets} packets: "
             f"{cycles(gaps[0].value)} and {cycles(gaps[-1].value)} cycles more, "
@@ -152,7 +154,7 @@ def more_packets(evidence: Evidence) -> Verdict:
         raise NotTestable(f"{said}; {evidence.without(ACCELERATOR)}")
     profound.append(_is_profound(accelerator))
     more = [
-        is_positive(_change(software[size]).minus(_change(accelerator[size])))
+        is_above(difference(_change(software[size]), _change(accelerator[size])), 0.0)
         for size in software
         if size in accelerator
     ]
@@ -246,7 +248,7 @@ def capacity(evidence: Evidence) -> Verdict:
         packets, size = CAPACITY_LOAD
         raise NotTestable(f"{figures.grouped(packets)} packets of {size} bytes have no figure here")
     best, shown = max(rates, key=lambda it: (it[0].value, it[1]))
-    return is_above(best, CAPACITY), f"{rate(best.value)} with {shown}"
+    return any_of(is_above(it, CAPACITY) for it, _ in rates), f"{rate(best.value)} with {shown}"
 
 
 class Parts(NamedTuple):
@@ -261,7 +263,7 @@ class Parts(NamedTuple):
     @property
     def overhead(self) -> Estimate:
         """What is not for its bytes."""
-        return at_all_ends((self.transfer, self.fixed), sum)
+        return at_all_ends(sum, (self.transfer, self.fixed))
 
 
 def parted(evidence: Evidence, role: str) -> dict[int, Parts] | None:
@@ -270,20 +272,33 @@ def parted(evidence: Evidence, role: str) -> dict[int, Parts] | None:
     if len(loads) < 3:
         return None
     sizes = np.array([load.packet_bytes for load in loads], dtype=float)
-    each = [per(evidence.actual(load), load.packets) for load in loads]
-    costs = np.array([cost.value for cost in each])
-    fit = line.fitted(sizes, costs, costs, np.zeros_like(costs))
-    fixed, slope = fit.fixed, fit.slope
-    if all(cost.half == 0 for cost in each):  # printed: the line is that of these figures
-        fixed, slope = Estimate.exact(fit.a), Estimate.exact(fit.b)
+    fixed, slope = _line(sizes, [evidence.actual(load).times(1 / load.packets) for load in loads])
     return {
         load.packet_bytes: Parts(
-            per(evidence.single[load].transfer, load.packets),
+            evidence.single[load].transfer.times(1 / load.packets),
             fixed,
             slope.times(load.packet_bytes),
         )
         for load in loads
     }
+
+
+def _line(sizes: Floats, costs: list[Estimate]) -> tuple[Estimate, Estimate]:
+    """Fits a + b·n; the intervals reach over the fits of all ends of the costs."""
+    units, nothing = np.array([cost.value for cost in costs]), np.zeros_like(sizes)
+    fit = line.fitted(sizes, units, units, nothing)
+    if all(cost.half == 0 for cost in costs):  # printed: the line is that of these figures
+        return Estimate.exact(fit.a), Estimate.exact(fit.b)
+    corners = product(*(cost.interval or () for cost in costs))
+    fits = [line.fitted(sizes, np.array(corner), units, nothing) for corner in corners]
+    inputs = at_all_ends(sum, costs).inputs
+    parts = ([it.fixed for it in fits], [it.slope for it in fits])
+    found = [[end for it in part for end in it.interval or ()] for part in parts]
+    fixed, slope = (
+        Figure(value, min(ends, default=None), max(ends, default=None), inputs)
+        for value, ends in zip((fit.a, fit.b), found, strict=True)
+    )
+    return fixed, slope
 
 
 def _of_both(evidence: Evidence, ask: Callable[[str], Verdict | None]) -> Verdict:
@@ -292,7 +307,7 @@ def _of_both(evidence: Evidence, ask: Callable[[str], Verdict | None]) -> Verdic
     answers = {role: ask(role) for role in (ACCELERATOR, SOFTWARE)}
     verdicts = {role: answer for role, answer in answers.items() if answer is not None}
     said = "; ".join(f"{role}: {shown}" for role, (_, shown) in verdicts.items())
-    holds = all_of(it for it, _ in verdicts.values()) if verdicts else None
+    holds = all_of(it for it, _ in verdicts.values()) if verdicts else Open()
     if holds is not False and len(verdicts) < len(answers):
         reasons = "; ".join(str(evidence.without(it)) for it in answers if it not in verdicts)
         raise NotTestable(f"{said}; {reasons}" if said else reasons)
@@ -303,7 +318,7 @@ def _between(ratios: Sequence[Estimate], digits: int = 3) -> str:
     return between([ratio.value for ratio in ratios], digits)
 
 
-def _ratios(evidence: Evidence) -> dict[Load, Estimate]:
+def _ratios(evidence: Evidence) -> dict[Load, Figure]:
     """Software over accelerator; else NotTestable."""
     ratios = {
         load: quotient(software, evidence.actual(load))
@@ -317,7 +332,7 @@ def _ratios(evidence: Evidence) -> dict[Load, Estimate]:
 
 
 def _gap(evidence: Evidence, load: Load) -> Estimate:
-    return evidence.actual(load._replace(role=SOFTWARE)).minus(evidence.actual(load))
+    return difference(evidence.actual(load._replace(role=SOFTWARE)), evidence.actual(load))
 
 
 def _spread(evidence: Evidence, role: str, **fields: int) -> Verdict | None:
@@ -325,7 +340,7 @@ def _spread(evidence: Evidence, role: str, **fields: int) -> Verdict | None:
     costs = [cost for load in loads if (cost := evidence.per_bit(load))]
     if len(costs) < 2:
         return None
-    most = lowest_and_highest(costs)
+    most = highest_over_lowest(costs)
     return is_below(most, 1 + SIGNIFICANT), (
         f"{_between(costs)} cycles/bit, {percent(most.value - 1)}"
     )
@@ -345,7 +360,7 @@ def _alike(evidence: Evidence, role: str, sizes: tuple[int, ...]) -> Verdict | N
     ratios = _decryption(evidence, role, sizes)
     if not ratios:
         return None
-    middle = at_all_ends(ratios, median)
+    middle = at_all_ends(median, ratios)
     most = max((ratio.value - 1 for ratio in ratios), key=abs)
     return is_within(middle, APART), (
         f"decryption against encryption {percent(middle.value - 1)} in the median of "
@@ -353,28 +368,29 @@ def _alike(evidence: Evidence, role: str, sizes: tuple[int, ...]) -> Verdict | N
     )
 
 
-def _changes(evidence: Evidence, role: str) -> dict[int, Estimate]:
+def _changes(evidence: Evidence, role: str) -> dict[int, Figure]:
     """By size how many times a packet's cycles are with the most packets."""
     changes = {}
     for size in SIZES:
         loads = evidence.loads(role, evidence.operation, packet_bytes=size)
         if len(loads) > 1:
-            few, *_, many = (per(evidence.actual(load), load.packets) for load in loads)
+            few, *_, many = (evidence.actual(load).times(1 / load.packets) for load in loads)
             changes[size] = quotient(many, few)
     return changes
 
 
-def _is_profound(changes: dict[int, Estimate]) -> bool | None:
+def _is_profound(changes: dict[int, Figure]) -> Decision:
     return any_of(opposite(is_within(change, SIGNIFICANT)) for change in changes.values())
 
 
-def _change(ratio: Estimate) -> Estimate:
-    """How far it is from 1, to whichever side."""
+def _change(ratio: Figure) -> Figure:
+    """Returns the distance from 1, to whichever side."""
+    distance = abs(ratio.value - 1)
     if ratio.low is None or ratio.high is None:
-        return Estimate(abs(ratio.value - 1))
+        return Figure(distance, inputs=ratio.inputs)
     ends = sorted((abs(ratio.low - 1), abs(ratio.high - 1)))
     least = 0.0 if ratio.low < 1 < ratio.high else ends[0]
-    return Estimate(abs(ratio.value - 1), least, ends[1])
+    return Figure(distance, least, ends[1], ratio.inputs)
 
 
 def _transfer_shares(evidence: Evidence, role: str) -> Verdict | None:
@@ -402,8 +418,8 @@ def _overheads(evidence: Evidence, role: str) -> Verdict | None:
         for size, it in ((min(by_size), small), (max(by_size), large))
     )
     verdicts = (
-        is_positive(small.overhead.minus(small.grown)),
-        is_positive(large.grown.minus(large.overhead)),
+        is_above(difference(small.overhead, small.grown), 0.0),
+        is_above(difference(large.grown, large.overhead), 0.0),
     )
     return all_of(verdicts), said
 

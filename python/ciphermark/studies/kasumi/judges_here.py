@@ -7,9 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from ciphermark.show import figures
 from ciphermark.show.findings import NotTestable, Verdict
-from ciphermark.statistics.ratio import is_above
-from ciphermark.studies.evidence import field, opposite, percent, shown
-from ciphermark.studies.kasumi.evidence import Evidence, Measured, name, printed
+from ciphermark.studies.evidence import (
+    field,
+    is_above,
+    is_below,
+    of_row,
+    percent,
+    quotient,
+    shown,
+)
+from ciphermark.studies.kasumi.evidence import Evidence, Measured, cycles_of, name, printed
 from ciphermark.studies.kasumi.judges import APART
 from ciphermark.studies.kasumi.paper import (
     ACCELERATOR,
@@ -24,10 +31,10 @@ from ciphermark.studies.kasumi.paper import (
     UEA1,
 )
 from ciphermark.workloads.latency import latency
-from ciphermark.workloads.single.ratio import ratio_of_packets
 
 if TYPE_CHECKING:
-    from ciphermark.statistics.ratio import Ratio
+    from ciphermark.studies.evidence import Figure
+    from ciphermark.workloads.packets import row as packets
     from ciphermark.workloads.packets.row import PacketRow
 
 MOST_KEY_COST = 0.1
@@ -67,14 +74,11 @@ def key_setup(measured: Measured) -> Verdict:
         _needed(measured, SOFTWARE, key_setup=it, operation=ENCRYPT, packet_bytes=SIZES[0])
         for it in ("cached", "per-packet")
     )
-    found = ratio_of_packets(each, once, "actual")
-    is_large, shown = _judged(
-        found,
-        1 + MOST_KEY_COST,
+    found = _ratio(each, once, "actual")
+    return is_below(found, 1 + MOST_KEY_COST), (
         f"{_each(once)} cycles a packet with kept schedules, {_each(each)} with one made for each: "
-        f"{percent(found.value - 1)}",
+        f"{percent(found.value - 1)}"
     )
-    return opposite(is_large), shown
 
 
 def optimisable(measured: Measured) -> Verdict:
@@ -83,12 +87,10 @@ def optimisable(measured: Measured) -> Verdict:
         _needed(measured, role, operation=ENCRYPT, packet_bytes=SIZES[-1])
         for role in (SOFTWARE, FAST)
     )
-    found = ratio_of_packets(table, fast, "actual")
-    return _judged(
-        found,
-        HALF,
+    found = _ratio(table, fast, "actual")
+    return is_above(found, HALF), (
         f"{name(table)} {_shown(table, 'cycles_per_bit')} cycles/bit, {name(fast)} "
-        f"{_shown(fast, 'cycles_per_bit')}: {figures.times(found.value)}",
+        f"{_shown(fast, 'cycles_per_bit')}: {figures.times(found.value)}"
     )
 
 
@@ -151,21 +153,18 @@ def priorities(measured: Measured) -> Verdict:
         f"{name(row)}, {figures.counted(row.cores, 'CPU')}: median latency by priority, the most "
         f"urgent first: {waits}"
     )
-    urgency = row.urgency_estimate
-    if urgency is None or urgency.interval is None:
-        return None, f"{told}, of too few passes to decide"
-    verdict = is_above(urgency, 1.0)
-    told += f"; the least urgent wait {shown(urgency)} times as long"
-    return verdict, f"{told}, and the intervals do not decide" if verdict is None else told
+    if row.urgency_estimate is None:
+        raise NotTestable(f"{told}, of too few passes to decide")
+    urgency = of_row(row.urgency_estimate, row)
+    return is_above(urgency, 1.0), f"{told}; the least urgent wait {shown(urgency)} times as long"
 
 
-def _judged(found: Ratio, limit: float, shown: str) -> Verdict:
-    """Whether it is above a limit, with what is said of it; None where the intervals leave that
-    open."""
-    if found.low is None:
-        return None, f"{shown}; figures without an interval decide nothing"
-    verdict = is_above(found, limit)
-    return verdict, f"{shown}; the intervals do not decide" if verdict is None else shown
+def _ratio(over: PacketRow, under: PacketRow, which: packets.Figure) -> Figure:
+    """Returns the quotient of cycles of two rows that have them."""
+    both = [found for row in (over, under) if (found := cycles_of(row, which))]
+    if len(both) < 2:
+        raise NotTestable(f"{name(over)} or {name(under)} has no {which} cycles")
+    return quotient(*both)
 
 
 def _buffers(measured: Measured, packets: int) -> int:
@@ -215,14 +214,14 @@ def _compared(
         shown = " and ".join(str(value) for it in (better, worse) for value in it.values())
         raise NotTestable(f"{shown} are not both in this run")
     one, other = max(pairs, key=lambda pair: pair[0].cores)
-    found = ratio_of_packets(other, one, "processing")
+    found = _ratio(other, one, "processing")
     shown = "; ".join(
         f"{value} {_shown(row, 'processing_cycles_per_packet')} cycles a packet"
         for row, fields_ in ((one, better), (other, worse))
         for value in fields_.values()
     )
     what = f"{name(one)}, {figures.counted(one.cores, 'CPU')}"
-    return _judged(found, 1 + APART, f"{what}: {shown}: {percent(found.value - 1)}")
+    return is_above(found, 1 + APART), f"{what}: {shown}: {percent(found.value - 1)}"
 
 
 def _pairs(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ciphermark.show import figures
 from ciphermark.show.findings import Cell, Column, Table, columns
 from ciphermark.statistics.scaling_law import Undetermined
-from ciphermark.studies.evidence import field, over, value
+from ciphermark.studies.evidence import field, has_settled, over, value
 from ciphermark.studies.kasumi import octeon, paper
 from ciphermark.studies.kasumi.evidence import (
     ByCores,
@@ -200,7 +200,8 @@ def _table(number: str, lines: list[paper.Line], here: Evidence) -> Table:
         line, load = known.get(packets), Load(role, operation, packets, size)
         if line and line.note:
             table.doubtful.append((len(table.rows), 0))
-        if here.unsettled & {source.of(load) for source in sources}:
+        used = [here.single.get(source.of(load)) for source in sources]
+        if not all(has_settled(ticks.actual) for ticks in used if ticks):
             table.unsettled.append(len(table.rows))
         bits = line.printed_data_bits if line else load.bits
         table.rows.append([packets, bits, *(it for source in sources for it in source.cells(load))])

@@ -10,7 +10,7 @@ import msgspec
 from ciphermark.contract.others import BesideFigure
 from ciphermark.show.findings import NotTestable
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.studies.evidence import Evidence, field, over
+from ciphermark.studies.evidence import Evidence, Figure, field, least, of_execution, quotient
 from ciphermark.studies.mac_sessions.others import CRYPTEST, PROVIDERS
 from ciphermark.studies.mac_sessions.paper import (
     BY_ALGORITHM,
@@ -173,8 +173,8 @@ class Measured(Evidence[Asked]):
         ]
 
     def figure(self, what: Asked) -> Estimate | None:
-        row = self.row(*what)
-        return absolute(row) if row else None
+        looks = _looks(self.loaded(what.pattern), what.function, what.message_bytes, what.build)
+        return least(map(absolute, looks)) if looks else None
 
     def lacks(self, what: Asked) -> NotTestable:
         reason = self._why_none(what.function, what.message_bytes)
@@ -241,14 +241,21 @@ def _asked(row: SessionRow) -> int:
 def _best(
     rows: list[SessionRow], function: Function, message_bytes: int, build: Build
 ) -> SessionRow | None:
-    """The quickest code path that the build may use; of several looks at it the longest."""
+    """Returns the row of the quickest code path that the build may use."""
+    looks = _looks(rows, function, message_bytes, build)
+    return min(looks, key=lambda row: absolute(row).value, default=None)
+
+
+def _looks(
+    rows: list[SessionRow], function: Function, message_bytes: int, build: Build
+) -> list[SessionRow]:
+    """Returns a row for each code path that the build may use: of several looks the longest."""
     by_path: dict[str, list[SessionRow]] = {}
     for row in rows:
         is_asked = (row.algorithm, row.message_bytes) == (function.algorithm, message_bytes)
         if is_asked and build.has(row):
             by_path.setdefault(row.backend, []).append(row)
-    looks = [_longest(alike) for alike in by_path.values()]
-    return min(looks, key=lambda row: absolute(row).value, default=None)
+    return [_longest(alike) for alike in by_path.values()]
 
 
 def _longest(rows: list[SessionRow]) -> SessionRow:
@@ -256,20 +263,20 @@ def _longest(rows: list[SessionRow]) -> SessionRow:
     return max(rows, key=lambda row: (row.valid, row.window_ms or 0))
 
 
-def absolute(row: SessionRow) -> Estimate:
+def absolute(row: SessionRow) -> Figure:
     """Absolute cycles per byte of a row that has figures."""
     return _of_row(row, "absolute_cycles_per_byte")
 
 
-def apparent(row: SessionRow) -> Estimate:
+def apparent(row: SessionRow) -> Figure:
     return _of_row(row, "apparent_cycles_per_byte")
 
 
-def _of_row(row: SessionRow, name: str) -> Estimate:
+def _of_row(row: SessionRow, name: str) -> Figure:
     cycles = field(row, name)
     if cycles is None:
         raise NotTestable(f"{row.algorithm} has no {name}")
-    return of_one_execution(cycles)
+    return of_execution(cycles, row)
 
 
 class Leader(NamedTuple):
@@ -329,13 +336,14 @@ class Beside(NamedTuple):
     function: Function
     like_bytes: int
     """Bytes of the messages here."""
-    here: float | None
+    here: Estimate | None
     """Nanoseconds per byte."""
 
     @property
-    def ratio(self) -> float | None:
-        """Here over there."""
-        return over(self.here, self.figure.ns_per_byte)
+    def ratio(self) -> Figure | None:
+        """Quotient of here over there."""
+        there = self.figure.ns_per_byte
+        return quotient(self.here, of_one_execution(there)) if self.here and there else None
 
 
 def own_benchmarks(measured: Measured) -> list[Beside]:
@@ -346,6 +354,6 @@ def own_benchmarks(measured: Measured) -> list[Beside]:
             function = BY_ALGORITHM[figure.algorithm]
             size, pattern = LIKE.get(figure.program, (figure.message_bytes, ONCE))
             row = measured.alone(function, size, PROVIDERS[figure.program], pattern)
-            cost = over(field(row, "absolute_cycles_per_byte"), over(field(row, "core_hz"), 1e9))
+            cost = absolute(row).times(1e9 / row.core_hz) if row and row.core_hz else None
             found.append(Beside(figure, function, size, cost))
     return found

@@ -11,14 +11,16 @@ import numpy as np
 
 from ciphermark.measure.word_size import NARROW, WIDE
 from ciphermark.show import figures
-from ciphermark.show.findings import NotTestable, Verdict
+from ciphermark.show.findings import Decision, NotTestable, Verdict
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.quantiles import estimate_median
-from ciphermark.statistics.ratio import is_above, is_within
 from ciphermark.studies.evidence import (
     all_of,
     any_of,
+    at_all_ends,
+    is_above,
     is_below,
+    is_within,
     opposite,
     percent,
     quotient,
@@ -149,7 +151,7 @@ def changes_with_size(measured: Measured) -> Verdict:
     return any_of(changes), "; ".join(said)
 
 
-def _is_ahead(measured: Measured, leader: Leader, other: Function, build: Build) -> bool | None:
+def _is_ahead(measured: Measured, leader: Leader, other: Function, build: Build) -> Decision:
     """Whether the fastest at a size is, of that and another function; of that and the next where
     the other is the same or has no figure there."""
     own = Asked(leader.fastest, leader.message_bytes, build)
@@ -198,8 +200,8 @@ def word_size(measured: Measured) -> Verdict:
             raise NotTestable(_why_none_beside(measured, program))
         own = costs[SHA512.algorithm]
         last = BY_ALGORITHM[max(costs, key=costs.__getitem__)]
-        others = (cost for name, cost in costs.items() if name != SHA512.algorithm)
-        ratio = quotient(of_one_execution(own), of_one_execution(max(others)))
+        others = [of_one_execution(it) for name, it in costs.items() if name != SHA512.algorithm]
+        ratio = quotient(of_one_execution(own), at_all_ends(max, others))
         is_slowest[program] = is_above(ratio, 1.0)
         said.append(
             f"{program}: HMAC-SHA512 {figures.significant(own)} {NS}, slowest "
@@ -211,9 +213,9 @@ def word_size(measured: Measured) -> Verdict:
 def own_benchmark(measured: Measured) -> Verdict:
     """By the figures of Crypto++'s own tool; those of others stand in the table."""
     ratios = {
-        it.function.name: quotient(of_one_execution(it.here), of_one_execution(there))
+        it.function.name: it.ratio
         for it in own_benchmarks(measured)
-        if it.figure.program == CRYPTEST and it.here and (there := it.figure.ns_per_byte)
+        if it.figure.program == CRYPTEST and it.ratio
     }
     if not ratios:
         raise NotTestable(_why_none_beside(measured, CRYPTEST))
@@ -239,7 +241,7 @@ def mirrors(measured: Measured) -> Verdict:
         f"{percent(of_others)}"
     )
     if more > MOST_OVERHEAD and abs(more - of_others) <= MOST_OVERHEAD:
-        return None, shown
+        raise NotTestable(shown)
     if more < -NOISE:
         return False, shown
     return is_below(Estimate.around(more, NOISE), MOST_OVERHEAD), shown
@@ -316,7 +318,7 @@ def siblings(measured: Measured) -> Verdict:
     environment = measured.context.engine_hello.environment
     cores = environment.state.core_cpus
     if not cores:
-        return None, "the kernel does not report which logical CPUs share a core"
+        raise NotTestable("the kernel does not report which logical CPUs share a core")
     threads = max(map(len, cores))
     shown = (
         f"{figures.counted(sum(map(len, cores)), 'logical CPU')} on "
@@ -359,7 +361,7 @@ def clocks(measured: Measured) -> Verdict:
             f"in {estimated} of {len(rows)} cases clocks disagreed; their absolute figures are "
             "estimates by the apparent ones and the parallelism factor"
         )
-    return None, (
+    raise NotTestable(
         f"wall clocks and core clocks of all CPUs agreed in {len(rows) - estimated} of {len(rows)} "
         "cases, whose absolute figures are measured"
     )
@@ -379,7 +381,8 @@ def estimate(measured: Measured) -> Verdict:
         f"{percent(max(errors, key=abs))} at most"
     )
     middle = estimate_median(np.abs(errors))
-    return is_below(middle, MOST_ESTIMATE_ERROR) if middle else None, shown
+    assert middle is not None
+    return is_below(middle, MOST_ESTIMATE_ERROR), shown
 
 
 JUDGES: dict[str, Callable[[Measured], Verdict]] = {
@@ -422,18 +425,12 @@ def _extreme(
         shown += f"next {other.name} with {figures.significant(costs[other].value)}"
     else:
         shown += f"{own.name} has {figures.significant(costs[own].value)}"
-    shown += _doubts(measured, build)
-    ratio = quotient(*((costs[other], costs[own]) if fastest else (costs[own], costs[other])))
-    holds = is_above(ratio, 1.0)
-    return holds, f"too close to call: {shown}" if holds is None else shown
-
-
-def _doubts(measured: Measured, build: Build) -> str:
-    """How many of the figures at 64 KiB are of attempts that do not count: sums of CPU time and of
-    bytes suffer little from what spoils these, so that they are judged all the same."""
-    rows = [measured.row(function, LARGEST, build) for function in FUNCTIONS]
-    doubtful = sum(row is not None and not row.valid for row in rows)
-    return f" ({doubtful} of {len(rows)} figures had no valid attempt)" if doubtful else ""
+    is_ahead = is_above if fastest else is_below
+    rivals = [it for it in order if it not in functions]
+    return any_of(
+        all_of(is_ahead(quotient(costs[rival], costs[it]), 1.0) for rival in rivals)
+        for it in functions
+    ), shown
 
 
 def _with_simd(measured: Measured, functions: tuple[Function, ...], *, fastest: bool) -> Verdict:
@@ -470,12 +467,10 @@ def _valid(measured: Measured) -> dict[int, SessionRow]:
 
 
 def _several(measured: Measured) -> dict[int, SessionRow]:
-    """On one CPU, on more and on all."""
+    """Returns the rows on one CPU, on more and on all."""
     rows = _by_cores(measured)
     if len(rows) < 2:
         raise NotTestable("the workload has figures with one number of CPUs only")
-    if not all(row.valid for row in rows.values()):
-        raise NotTestable(_why_invalid(rows))
     return rows
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,7 +12,7 @@ import numpy as np
 from ciphermark.measure.word_size import NARROW
 from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.studies.evidence import shown
+from ciphermark.studies.evidence import Figure, at_all_ends, shown
 from ciphermark.studies.mac_sessions.evidence import (
     FULL,
     PLAIN,
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 FEWEST = 5
 """Functions of which an order is compared, or of which one is called the slowest."""
 
-DRAWS = 2000
-"""Of figures within their intervals; enough for two digits of what they tell."""
-
 
 def by_machine(measured: Measured) -> list[tuple[str, Measured]]:
     """The machines by the names of their processors, with a number where two are alike."""
@@ -46,12 +43,16 @@ def by_machine(measured: Measured) -> list[tuple[str, Measured]]:
     return list(zip(numbered, every, strict=True))
 
 
+DRAWS = 2000
+"""Number of draws of all figures within their intervals; enough for two digits."""
+
+
 class Orders(NamedTuple):
     """How alike the orders of the functions are on two machines."""
 
     one: str
     other: str
-    by_size: dict[int, Estimate]
+    by_size: dict[int, Figure]
     """Rank correlations."""
 
 
@@ -112,13 +113,19 @@ def _orders(
         yield Orders(one, other, by_size)
 
 
-def correlations(by_size: dict[int, Estimate]) -> str:
+def correlations(by_size: Mapping[int, Estimate]) -> str:
     """`16 B 0.976 (0.952 to 0.988), 64 KiB 0.988`."""
     return ", ".join(f"{figures.message_size(size)} {shown(it)}" for size, it in by_size.items())
 
 
-def rank_correlation(pairs: list[tuple[Estimate, Estimate]]) -> Estimate:
-    """Spearman's, with what it may be where all figures are drawn from within their intervals."""
+def rank_correlation(pairs: Sequence[tuple[Estimate, Estimate]]) -> Figure:
+    """Returns Spearman's coefficient, its interval by draws of all figures from their own.
+
+    A sum over all figures, it has an interval of its own: that near ties of all functions turn
+    round at once is too rare for it.
+    """
+    every = [it for pair in pairs for it in pair]
+    inputs = at_all_ends(sum, every).inputs
     generator = np.random.default_rng(1)  # the same for the same figures
     ranks = []
     for side in zip(*pairs, strict=True):
@@ -129,6 +136,9 @@ def rank_correlation(pairs: list[tuple[Estimate, Estimate]]) -> Estimate:
         ranks.append(drawn.argsort(axis=1).argsort(axis=1))
     apart = ((ranks[0] - ranks[1]) ** 2).sum(axis=1)
     count = len(pairs)
-    every = 1 - 6 * apart / (count * (count**2 - 1))
-    low, high = np.quantile(every, (0.025, 0.975))
-    return Estimate(float(every[0]), min(float(low), float(every[0])), float(high))
+    found = 1 - 6 * apart / (count * (count**2 - 1))
+    value = float(found[0])
+    if not all(it.has_interval for it in every):
+        return Figure(value, inputs=inputs)
+    low, high = np.quantile(found, (0.025, 0.975))
+    return Figure(value, min(float(low), value), float(high), inputs)

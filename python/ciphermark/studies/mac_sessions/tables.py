@@ -12,7 +12,7 @@ from ciphermark.measure.word_size import NARROW, WIDE
 from ciphermark.plan.profiles import PROFILES
 from ciphermark.show import figures
 from ciphermark.show.findings import Cell, Column, Table, columns
-from ciphermark.studies.evidence import field, over
+from ciphermark.studies.evidence import field, over, value
 from ciphermark.studies.mac_sessions.evidence import (
     BUILDS,
     FULL,
@@ -469,7 +469,7 @@ def harness(measured: Measured) -> Table | None:
                 it.figure.program,
                 it.function.name,
                 *(it.figure.message_bytes, it.figure.ns_per_byte),
-                *(it.like_bytes, it.here, it.ratio),
+                *(it.like_bytes, value(it.here), value(it.ratio)),
             ]
             for it in pairs
         ],

@@ -16,8 +16,8 @@ from ciphermark.files import toml_file
 from ciphermark.record.without_engine import description
 from ciphermark.show.findings import NotTestable
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.ratio import Ratio
 from ciphermark.studies import evidence as studies
+from ciphermark.studies.evidence import Figure, of_row, quotient
 from ciphermark.studies.sensor.paper import (
     BUILD_M16C,
     FUNCTIONS,
@@ -37,7 +37,7 @@ from ciphermark.studies.sensor.paper import (
     times,
 )
 from ciphermark.workloads.simulation.remarks import METRICS
-from ciphermark.workloads.single.ratio import ratio_of_rows
+from ciphermark.workloads.single.row import cycles
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run
@@ -368,10 +368,10 @@ BUFFERS = {
 ByBuffers = dict[str, "Row"]
 
 
-def ratio_of_buffers(rows: ByBuffers, buffers: str) -> Ratio | None:
+def ratio_of_buffers(rows: ByBuffers, buffers: str) -> Figure | None:
     if NEAREST not in rows or buffers not in rows:
         return None
-    return ratio_of_rows(rows[buffers], rows[NEAREST])
+    return quotient(*(of_row(cycles(row), row) for row in (rows[buffers], rows[NEAREST])))
 
 
 def by_message(rows: Iterable[Row]) -> dict[tuple[str, str, int], ByBuffers]:

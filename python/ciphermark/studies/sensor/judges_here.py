@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING
 
 from ciphermark.show import figures
 from ciphermark.show.findings import NotTestable, Verdict
-from ciphermark.statistics.ratio import Ratio, is_above, mean_ratio
-from ciphermark.studies.evidence import between, geometric_mean
+from ciphermark.studies.evidence import (
+    Figure,
+    between,
+    geometric_mean,
+    is_below,
+    mean_figure,
+)
 from ciphermark.studies.sensor.evidence import (
     MEMORY,
     NOTHING,
@@ -153,20 +158,14 @@ def negligible(measured: Measured) -> Verdict:
     found = _ratios(measured, MEMORY)
     if not found:
         raise NotTestable(f"no function was measured with {TEXT_BYTES} bytes from memory")
-    mean = mean_ratio([*found.values()])
+    mean = mean_figure(found.values())
     each = ", ".join(f"{TITLES[it]} {figures.times(ratio.value)}" for it, ratio in found.items())
     shown = f"memory over nearest cache {figures.times(mean.value)} in the mean ({each})"
     if cold := _ratios(measured, NOTHING):
         of_cold = geometric_mean(ratio.value for ratio in cold.values())
         shown += f"; with nothing cached {figures.times(of_cold)}"
     shown += _simulated(measured)
-    without = [TITLES[algorithm] for algorithm, ratio in found.items() if ratio.low is None]
-    if without:
-        return None, f"{shown}; {', '.join(without)} has no interval, so nothing is decided"
-    holds = is_above(mean, 1 + NEGLIGIBLE)
-    if holds is None:
-        return None, f"{shown}; the intervals do not decide"
-    return not holds, shown
+    return is_below(mean, 1 + NEGLIGIBLE), shown
 
 
 def _simulated(measured: Measured) -> str:
@@ -185,7 +184,7 @@ def _simulated(measured: Measured) -> str:
     return f"; a first call with empty caches, simulated: {each}"
 
 
-def _ratios(measured: Measured, buffers: str) -> dict[str, Ratio]:
+def _ratios(measured: Measured, buffers: str) -> dict[str, Figure]:
     """Of texts of 16 bytes over those in the nearest cache, by function."""
     return {
         algorithm: ratio

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from ciphermark.show.findings import NotTestable
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.ratio import Ratio, unpaired_ratio
-from ciphermark.studies.evidence import Evidence, why_none
+from ciphermark.studies.evidence import Evidence, as_printed, least, of_row, why_none
 from ciphermark.studies.simulations import Simulations
 from ciphermark.studies.umac.paper import (
+    DECIMALS,
     FUNCTIONS,
     LONG,
     PENTIUM,
@@ -82,7 +83,7 @@ class Printed(Evidence[Asked]):
         if function is None:
             return None
         printed = published(function, what.message_bytes, self.platform)
-        return None if printed is None else Estimate.exact(printed)
+        return None if printed is None else as_printed(printed, DECIMALS)
 
     def lacks(self, what: Asked) -> NotTestable:
         return NotTestable(f"the page has no {what} for the {PLATFORMS[self.platform]}")
@@ -121,22 +122,18 @@ class Measured(Evidence[Asked]):
         return Figure(row, asked.message_bytes) if row else None
 
     def figure(self, what: Asked) -> Estimate | None:
-        found = self.fastest(what)
-        return found.cycles if found else None
+        costs = [
+            of_row(Figure(row, what.message_bytes).cycles, row)
+            for row in self.rows(what)
+            if row.cycles_per_message is not None
+        ]
+        return least(costs) if costs else None
 
     def lacks(self, what: Asked) -> NotTestable:
-        if self.figure(what) is not None:
-            return NotTestable(f"{what._replace(backend=None)} has no interval")
         alike = self.rows(what)
         return NotTestable(
             f"{what} has no figure ({why_none(alike) if alike else 'not in this run'})"
         )
-
-    def ratio(self, over: Asked, under: Asked) -> Estimate:
-        self.firm(over), self.firm(under)
-        one, other = self.fastest(over), self.fastest(under)
-        assert one and other
-        return ratio(one, other)
 
     def backends(self, algorithm: str) -> set[str]:
         """The backends of our kernels that have a figure."""

@@ -13,6 +13,9 @@ PENTIUM, POWERPC = "pentium3-700", "powerpc7400-450"
 
 PLATFORMS = {PENTIUM: "Pentium III", POWERPC: "PowerPC 7400"}
 
+DECIMALS = 1
+"""Decimals of its printed cycles per byte."""
+
 LONG = 256 * 1024
 """The page's 256 KB."""
 

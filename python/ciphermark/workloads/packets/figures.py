@@ -138,7 +138,8 @@ class Passes:
         self._bits = crossing_bits(case, run.load)
         self._pairs = pairs(run)
         self._quiet = undisturbed(run, case.offload_cpus)
-        # Figures of a restless machine are better than none: the row says that it did not settle.
+        # Figures of a restless machine are better than none, but have no interval: passes that
+        # others disturbed alike agree with each other, and not with a quiet machine.
         self._shown = self._quiet or self._pairs
 
     def figures(self) -> dict[str, Any]:
@@ -303,9 +304,12 @@ class Passes:
         )
 
     def _estimate(self, of_pair: Callable[[Pair], float]) -> Estimate:
-        estimate = estimate_median(np.array([of_pair(it) for it in self._shown]))
+        return self._median_of(map(of_pair, self._shown))
+
+    def _median_of(self, values: Iterable[float]) -> Estimate:
+        estimate = estimate_median(np.array([*values]))
         assert estimate is not None
-        return estimate
+        return estimate if self._quiet else Estimate(estimate.value)
 
     def median(self, of_pass: OfPass, kind: contract.PassKind = "processing") -> float:
         return _median(of_pass(getattr(it, kind)) for it in self._shown)
@@ -320,7 +324,7 @@ class Passes:
         ratios = [
             least.p50 / most.p50 for most, least in ends if most is not None and least is not None
         ]
-        urgency = estimate_median(np.array(ratios))
+        urgency = self._median_of(ratios) if ratios else None
         return {
             "latency_by_priority_ns": of_each,
             "urgency": None if urgency is None else urgency.value,

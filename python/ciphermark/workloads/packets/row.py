@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from ciphermark import contract
-from ciphermark.record.case_row import CaseRow, key
+from ciphermark.record.case_row import NOT_REACHED, CaseRow, key
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads.energy import Energy
 from ciphermark.workloads.latency import Latencies
@@ -183,6 +183,10 @@ class PacketRow(CaseRow, kw_only=True):
         """How many times as long the least urgent packets wait as the most urgent ones, with the
         interval where there is one."""
         return _estimate(self.urgency, self.urgency_interval)
+
+    @property
+    def why_unsettled(self) -> str | None:
+        return None if self.converged else self.not_converged_reason or NOT_REACHED
 
     @property
     def is_measured(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from ciphermark import contract
-from ciphermark.record.case_row import CaseRow
+from ciphermark.record.case_row import NOT_REACHED, CaseRow
 from ciphermark.workloads.energy import Energy
 from ciphermark.workloads.latency import Latencies
 
@@ -130,6 +130,12 @@ class SessionRow(CaseRow, kw_only=True):
     def is_measured(self) -> bool:
         """Whether it has figures."""
         return bool(self.attempts) and self.error is None
+
+    @property
+    def why_unsettled(self) -> str | None:
+        if self.valid:
+            return None
+        return "; ".join(it.message for it in self.objections) or NOT_REACHED
 
     @property
     def objections(self) -> list[contract.Objection]:

@@ -70,7 +70,7 @@ def order_statistics(row: Row) -> OrderStatistics | None:
     """
     if row.processes >= FEWEST_GROUPS:
         return OrderStatistics(row.processes, SEVERAL_LOOKS)
-    return _enough([row.groups])
+    return _enough(row.groups)
 
 
 def ratio_of_rows(a: Row, b: Row) -> Ratio:
@@ -152,18 +152,14 @@ def _ns_per_byte(row: Row) -> float | None:
 
 
 def _packets(row: PacketRow, which: Which) -> tuple[Estimate, OrderStatistics | None]:
-    """The figure, and the pairs of passes that its interval comes from: the undisturbed ones, or
-    all where these are too few."""
+    """The figure, and the undisturbed pairs of passes that its interval comes from."""
     estimate = row.cycles(which)
     assert estimate is not None
-    return estimate, _enough([row.pairs - row.disturbed, row.pairs])
+    return estimate, _enough(row.pairs - row.disturbed)
 
 
-def _enough(counts: Iterable[int]) -> OrderStatistics | None:
-    """The first that is enough for an interval."""
-    return next(
-        (OrderStatistics(count, ONE_LOOK) for count in counts if count >= FEWEST_GROUPS), None
-    )
+def _enough(count: int) -> OrderStatistics | None:
+    return OrderStatistics(count, ONE_LOOK) if count >= FEWEST_GROUPS else None
 
 
 def fastest(rows: Iterable[Row]) -> Row | None:

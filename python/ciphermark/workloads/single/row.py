@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ciphermark import contract
-from ciphermark.record.case_row import CaseRow
+from ciphermark.record.case_row import NOT_REACHED, CaseRow
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads.energy import Energy
 
@@ -57,6 +57,10 @@ class Row(CaseRow, kw_only=True):
     vectors_passed: int = 0
     agrees_with: list[str]
     error: contract.Failure | None = None
+
+    @property
+    def why_unsettled(self) -> str | None:
+        return None if self.converged else self.not_converged_reason or NOT_REACHED
 
     @property
     def is_measured(self) -> bool:
