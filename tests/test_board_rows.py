@@ -41,7 +41,9 @@ def test_each_cell_of_the_board_stands_beside_its_simulation() -> None:
     own = [it for it in simulations() if it.case.target == "atmega128"]
     assert [(it.target, it.simulated) for it in cells] == [("atmega128", it.value) for it in own]
     assert all(it.ratio == pytest.approx(1.25, rel=0.01) for it in cells)
-    line = next(it for it in ratio_lines(rows(run_with_board(1.25))) if it.function == "md5")
+    line = next(
+        it for it in ratio_lines(rows(run_with_board(1.25))) if it.function == "md5 reference"
+    )
     assert line.at(0) == pytest.approx(1.25, rel=0.01)
 
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ciphermark.answers.models.costs import Costs, MessageCost, Room
-from ciphermark.answers.models.observations import Footprint, Function
+from ciphermark.answers.models.observations import MODELLED_BACKEND, Footprint, Function
 from ciphermark.answers.models.own_costs import INSTRUCTIONS_ONLY
 from ciphermark.answers.models.processors import KnownProcessor, nearest
 from ciphermark.show import figures
@@ -241,6 +241,8 @@ class Least(msgspec.Struct, kw_only=True):
     """The known processor that it is otherwise taken to be like."""
     measured: dict[str, float]
     """Known processors of this kind, with the clock, in MHz, by their own cycles."""
+    kernels: dict[str, str]
+    """The kernel of each of these: the fastest with figures."""
     outside: str | None
 
 
@@ -268,6 +270,11 @@ def _least(
         for name, it in costs.observed.processors.items()
         if (it.processor.bus_width_bits, it.processor.multiply_bits > 0) == (width, multiplies)
     }
+    measured = {
+        name: clock
+        for name, it in known.items()
+        if _is_in_cycles(it) and (clock := _clock(it.cycles, deadline_s)) is not None
+    }
     return Least(
         bus_width_bits=width,
         has_multiply=multiplies,
@@ -276,11 +283,8 @@ def _least(
         high=_clock(cost.high, deadline_s),
         basis=cost.message.basis,
         like=like.name,
-        measured={
-            name: clock
-            for name, it in known.items()
-            if _is_in_cycles(it) and (clock := _clock(it.cycles, deadline_s)) is not None
-        },
+        measured=measured,
+        kernels={name: known[name].message.backend for name in measured},
         outside=cost.message.outside,
     )
 
@@ -532,6 +536,12 @@ MOST_NAMED = 2
 """Known processors of a kind; of more, the extremes."""
 
 
+CLOCK_KERNELS = (
+    f"the least clock is that of the kernel {MODELLED_BACKEND}; known processors have the fastest "
+    "of ciphermark's portable C that has figures"
+)
+
+
 class Required(msgspec.Struct, kw_only=True):
     """The clocks that a function needs, as `--json` prints them."""
 
@@ -558,7 +568,7 @@ def print_require(console: Console, required: Required) -> None:
     print_left_out(console, print_groups(console, list(_clock_columns()), groups))
     console.print()
     outside = dict.fromkeys(f"{GUESS} {it.outside}" for it in found if it.outside)
-    print_sentences(console, [*outside, *required.notes], "dim")
+    print_sentences(console, [*outside, CLOCK_KERNELS, *required.notes], "dim")
 
 
 def _clock_columns() -> Iterator[Column[Least]]:
@@ -599,4 +609,4 @@ def _measured(it: Least) -> str:
 
 
 def _named(it: Least, name: str) -> str:
-    return f"{name} {_clock_text(it.measured[name])}"
+    return f"{name} {_clock_text(it.measured[name])} ({it.kernels[name]})"

@@ -130,11 +130,21 @@ class Observed(msgspec.Struct, kw_only=True):
             key: MODELLED_BACKEND if MODELLED_BACKEND in backends else min(backends)
             for key, backends in offered.items()
         }
+        others = sorted(
+            {
+                f"{algorithm} ({backend})"
+                for (_, algorithm), backend in chosen.items()
+                if backend != MODELLED_BACKEND
+            }
+        )
+        listed = f"; where that is missing {', '.join(others)}" if others else ""
+        kernels = [f"kernels: {MODELLED_BACKEND}, in portable C{listed}"]
         return msgspec.structs.replace(
             self,
             observations=[
                 it for it in self.observations if it.backend == chosen[it.processor, it.algorithm]
             ],
+            notes=[*self.notes, *(kernels if MODELLED_BACKEND in chosen.values() else [])],
         )
 
     def of(self, processors: Iterable[str]) -> Observed:

@@ -140,6 +140,7 @@ def _observation(it: Time, known: KnownProcessor) -> Observation:
         else int(it.message_bytes.split("-")[-1]),
         cycles=it.microseconds * known.processor.clock_mhz,
         metric="cycles-published",
+        backend="published",
     )
 
 

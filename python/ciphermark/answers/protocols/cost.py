@@ -14,6 +14,7 @@ from itertools import product
 import msgspec
 
 from ciphermark import contract
+from ciphermark.answers.advice.facts import SECONDS_PER_YEAR, forgery
 from ciphermark.answers.models.costs import FunctionCost, FunctionCosts
 from ciphermark.answers.models.observations import Footprint
 from ciphermark.answers.protocols import nodes
@@ -23,7 +24,7 @@ from ciphermark.errors import UsageError
 from ciphermark.statistics.estimate import complete
 
 DAY_S = 86_400
-YEAR_S = 365.25 * DAY_S
+YEAR_S = SECONDS_PER_YEAR
 
 UJ_PER_MAH_V = 3.6e6
 """3600 s in an hour, 1000 µA in a mA."""
@@ -135,7 +136,7 @@ class ProtocolCost(msgspec.Struct, kw_only=True):
     key_bits: int
     tag_bits: int
     forgery_s: float
-    """Until somebody who guesses tags, and whose frames fill the channel, is right: on average."""
+    """Mean time between made-up frames that pass, if these fill the channel."""
     status: contract.Status
     status_reason: str
 
@@ -164,7 +165,7 @@ def protocol_cost(
         cipher=protocol.cipher,
         key_bits=protocol.key_bits,
         tag_bits=8 * protocol.tag_bytes,
-        forgery_s=_forgery_s(protocol.tag_bytes, frame.seconds),
+        forgery_s=_forgery_s(protocol, node.radio, frame),
         status=protocol.status,
         status_reason=protocol.status_reason,
     )
@@ -334,6 +335,12 @@ def _life(node: Node, energy: Energy, period_s: float) -> Life:
     )
 
 
-def _forgery_s(tag_bytes: int, frame_s: float) -> float:
-    """Half of all tags are tried on average before the right one."""
-    return frame_s * 2.0 ** (8 * tag_bytes - 1) if tag_bytes else 0.0
+def _forgery_s(protocol: Protocol, radio: nodes.BitRadio | nodes.LoRaRadio, frame: Frame) -> float:
+    """Returns the mean time between made-up frames that pass; 0 without a tag."""
+    found = forgery(
+        protocol.tagged_by,
+        protocol.tag_bytes,
+        frame.plain_bytes,
+        attempts_per_second=nodes.tries_per_second(radio, frame.secured_bytes),
+    )
+    return 0.0 if found is None or found.years is None else found.years * YEAR_S

@@ -157,6 +157,15 @@ def airtime_s(radio: BitRadio | LoRaRadio, frame_bytes: int) -> float:
     return (radio.preamble_symbols + 4.25 + _payload_symbols(radio, frame_bytes)) * _symbol_s(radio)
 
 
+FILLED_CHANNEL = "made-up frames fill the channel"
+"""The assumption on attackers: the rate of tries is that of frames one after the other."""
+
+
+def tries_per_second(radio: BitRadio | LoRaRadio, frame_bytes: int) -> float:
+    """Returns the most frames of that size that anybody can send to a node."""
+    return 1 / airtime_s(radio, frame_bytes)
+
+
 def _symbol_s(radio: LoRaRadio) -> float:
     chips = 1 << radio.spreading_factor
     return chips / (1000 * radio.bandwidth_khz)

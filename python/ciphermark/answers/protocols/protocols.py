@@ -63,6 +63,14 @@ class Protocol(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     assumptions: list[str] = []
     """What the specification leaves open, and what is taken for it here."""
 
+    @property
+    def tagged_by(self) -> str:
+        """The algorithm whose tag it is."""
+        if self.construction == "ccm":
+            return f"{self.cipher}-ccm"
+        mac = "cmac" if self.construction == "ctr-cmac" else "cbc-mac"
+        return f"{mac}-{self.cipher}"
+
     def plain_bytes(self, payload_bytes: int) -> int:
         """Of the frame without security."""
         return self._sent("plain") + payload_bytes

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ciphermark.answers.models.observations import Observed
 from ciphermark.answers.protocols.cost import DAY_S, YEAR_S, ProtocolCost, Reports, WorkCost
-from ciphermark.answers.protocols.nodes import Node
+from ciphermark.answers.protocols.nodes import FILLED_CHANNEL, Node
 from ciphermark.answers.protocols.protocols import Field, Protocol
 from ciphermark.show import figures
 from ciphermark.show.frame import print_facts, print_notes
@@ -35,8 +35,8 @@ REMARKS = (
     "flash: code and tables of all passes, a lower bound, since the smallest function of the "
     "cipher is taken as the part that its modes share; RAM: keys, the deepest stack, frames; "
     "the protocol's own code is in neither",
-    "until a forgery: mean time, if guessed tags fill the channel; a node that counts wrong "
-    "tags notices long before",
+    f"until a forgery: mean time between frames that pass, if {FILLED_CHANNEL}; a node that "
+    "counts wrong tags notices long before",
 )
 
 

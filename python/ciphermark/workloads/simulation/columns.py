@@ -24,9 +24,6 @@ from ciphermark.workloads.simulation.comparison import ratio_columns, ratio_line
 from ciphermark.workloads.simulation.remarks import METRICS, failures, remarks, target_title
 from ciphermark.workloads.simulation.row import SimulationRow
 
-REFERENCE = "reference"
-"""The backend that is the same source on all targets."""
-
 
 @dataclass(frozen=True)
 class Line:
@@ -47,9 +44,8 @@ class Line:
 
     @property
     def function(self) -> str:
-        """`aes-128-ecb`, with the backend unless it is the reference."""
-        row = self.first
-        return row.algorithm if row.backend == REFERENCE else f"{row.algorithm} {row.backend}"
+        """`aes-128-ecb table`: the algorithm with its kernel."""
+        return f"{self.first.algorithm} {self.first.backend}"
 
     @property
     def operation(self) -> str:
@@ -138,12 +134,16 @@ def columns(lines: list[Line]) -> Iterator[Column[Line]]:
     """What a call costs by the size of its message, and the memory that it takes."""
     yield of_words("Target", lambda line: line.first.target, places=PAGE, kind="name")
     yield of_words("Figures", lambda line: METRICS[line.metric], places=PAGE)
-    yield of_words("Algorithm", lambda line: line.first.algorithm, heading="function", places=~PAGE)
-    yield of_words("Function", lambda line: line.function, places=PAGE)
+    yield of_words(
+        "Algorithm",
+        lambda line: line.first.algorithm,
+        heading="function",
+        page_heading="Function",
+    )
     yield of_words("Operation", lambda line: line.operation, heading="\n", page_heading="Operation")
-    several = len({line.first.backend for line in lines}) > 1
-    places = EXPORT | TERMINAL if several else EXPORT
-    yield of_words("Backend", lambda line: line.first.backend, heading="backend", places=places)
+    yield of_words(
+        "Backend", lambda line: line.first.backend, heading="kernel", page_heading="Kernel"
+    )
     call = "cycles or instructions of a call\n"
     yield Column("key setup", Line.of_setup, "key\nsetup", count, page_heading=call + "key setup")
     present = sizes(lines)
@@ -198,8 +198,8 @@ def print_plan(console: Console, planned: Simulations) -> None:
 
 
 MEANINGS = (
-    "figures are of one call; code is the flash of the algorithm linked alone, context the memory "
-    "of a key, stack the bytes that a call needs below its caller"
+    "figures are of one call of a kernel in portable C; code is the flash of the algorithm linked "
+    "alone, context the memory of a key, stack the bytes that a call needs below its caller"
 )
 
 

@@ -128,9 +128,7 @@ def ratio_lines(rows: Iterable[SimulationRow]) -> list[RatioLine]:
     """A line for each function and operation of each board."""
     found: dict[tuple[str, str, str], list[Cell]] = {}
     for cell in compared(rows):
-        function = cell.algorithm
-        if cell.backend != "reference":
-            function += f" {cell.backend}"
+        function = f"{cell.algorithm} {cell.backend}"
         operation = f"{cell.operation} for {cell.keyed_for}" if cell.keyed_for else cell.operation
         found.setdefault((cell.target, function, operation), []).append(cell)
     return [RatioLine(*names, tuple(cells)) for names, cells in found.items()]
