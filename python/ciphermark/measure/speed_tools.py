@@ -59,6 +59,11 @@ def openssl_speed(what: Iterable[str], message_bytes: int, before: Iterable[str]
     return float(found[1])
 
 
+def openssl_version() -> str:
+    """Returns name and number of the installed version, as `OpenSSL 3.0.19`."""
+    return " ".join(_run([OPENSSL, "version"]).split()[:2])
+
+
 def cryptest(group: str, seconds: float, before: Iterable[str] = ()) -> dict[str, float]:
     """Bytes per second of user CPU time of all functions of a group, each measured for so long:
     `b1` without keys, `b2` with a shared key. The tool rounds to MiB/s."""
