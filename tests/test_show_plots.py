@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from broad_example import PROVIDERS, broad_example
 from ciphermark.record.run import Run
 from ciphermark.show.plots import theme, vegalite
+from ciphermark.show.plots.drawing import pictured
 from ciphermark.show.plots.panel import Panel, Plot, picture
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads.single.cost_card import cost_cards
@@ -252,3 +253,11 @@ def test_more_lines_than_hues_and_dashes_are_drawn() -> None:
     names = [f"library · path {number}" for number in range(60)]
     dash = over_size._dash(dict(zip(names, theme.each(theme.HUES, names), strict=True)))
     assert len(dash["scale"]["range"]) == len(names)
+
+
+def test_a_name_of_any_length_is_drawn() -> None:
+    """Laying out 100,000 characters takes hours, and cannot be stopped."""
+    run, rows = survey_example(["aes-128-gcm"])
+    run.context.machine_name = "x" * 100_000
+    svg, png = pictured(_picture(PLOTS[0], run, rows))
+    assert svg.startswith(b"<svg") and png

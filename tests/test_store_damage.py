@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from ciphermark.errors import WorkError
@@ -108,3 +110,49 @@ def test_a_changed_bit_is_noticed(store: Store, run: Run, run_rows: pa.Table) ->
 def test_a_run_that_is_not_there_is_told(store: Store) -> None:
     with pytest.raises(WorkError, match="is missing"):
         store.load("20261121-091500-7f3a")
+
+
+def repeated(text: str, rows: int) -> Harm:
+    """A small file of one long text in many rows."""
+
+    def harm(file: Path) -> None:
+        places = pa.array([0] * rows, pa.int32())
+        column = pa.DictionaryArray.from_arrays(places, pa.array([text]))
+        pq.write_table(pa.table({"run": column}), file, compression="zstd", store_schema=False)
+
+    return harm
+
+
+BOMBS: dict[str, Harm] = {
+    "a long text in many rows": repeated("x" * 100_000, 20_000),
+    "a text of 300 MB": repeated("x" * 300_000_000, 1),
+}
+
+
+@pytest.mark.parametrize("table", ["context", "rows", "cases"])
+@pytest.mark.parametrize("bomb", ["a long text in many rows", "a text of 300 MB"])
+def test_a_small_file_of_a_large_table_is_refused_within_bounds(
+    store: Store, run: Run, run_rows: pa.Table, table: str, bomb: str
+) -> None:
+    store.save(run, run_rows)
+    file = table_file(store.folder(run.context.run), table)
+    BOMBS[bomb](file)
+    assert file.stat().st_size < 100_000
+    before = pa.total_allocated_bytes()
+    with pytest.raises(WorkError, match="MiB of memory"):
+        parquet.read(file)
+    assert pa.total_allocated_bytes() - before < parquet.MOST_BYTES
+
+
+@pytest.mark.parametrize("table", ["context", "rows", "samples"])
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(
+    store: Store, run: Run, run_rows: pa.Table, table: str
+) -> None:
+    store.save(run, run_rows)
+    file = table_file(store.folder(run.context.run), table)
+    file.unlink()
+    os.mkfifo(file)
+    with pytest.raises(WorkError, match="it is no file"):
+        parquet.read(file)
+    with store.figures() as figures:
+        assert figures.ask("SELECT count(*) AS n FROM runs").num_rows == 1

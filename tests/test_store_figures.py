@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from ciphermark.answers.machines.figures import matrices_of, stored_sizes
 from ciphermark.answers.machines.likeness import costs_of
 from ciphermark.answers.machines.machine import names_of, of_summaries
+from ciphermark.errors import WorkError
 from ciphermark.record import parquet, query
 from ciphermark.record.layout import table_file
 from ciphermark.record.query import FOLDER
@@ -181,6 +182,16 @@ def test_the_files_are_never_the_truth(
         part.write_bytes(harm)
     assert counted(store) == before
     assert kept_newest(store) == newest != []
+
+
+def test_figures_that_are_removed_while_they_are_read_are_a_sentence(
+    store: Store, run: Run, run_rows: pa.Table
+) -> None:
+    store.save(run, run_rows)
+    with pytest.raises(WorkError, match="type the command again"), store.figures() as figures:
+        shutil.rmtree(store.root / FOLDER)
+        figures.ask(COUNTS)
+    assert counted(store)
 
 
 def test_the_newest_figures_of_a_further_run_need_its_rows_alone(

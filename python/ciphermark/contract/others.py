@@ -71,6 +71,8 @@ class ImportOrigin(msgspec.Struct, kw_only=True):
     """What the figures do not say, one sentence each."""
     cautions: list[str] = []
     """Facts that every screen repeats which uses the figures, one clause each."""
+    timed: dict[str, str] = {}
+    """Loop of `openssl speed` by function: `keyed`, `update`; see `readers/openssl_loops.toml`."""
     part: str = ""
     """Name of the figures within a file that has several runs: a core, `table 2`."""
     processes: int = 1

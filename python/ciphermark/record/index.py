@@ -149,7 +149,7 @@ def _machine(folder: Path) -> contract.Machine | None:
 
     file = table_file(folder, "context")
     with contextlib.suppress(WorkError), parquet.explained(file):
-        [text] = parquet.read(file, ["hello"])["hello"].to_pylist()
+        [text] = parquet.read(file, ["hello"], parquet.MOST_OF_CONTEXT)["hello"].to_pylist()
         hello: _Hello | None = msgspec.json.decode(text, type=_Hello | None)
         return hello.environment.machine if hello else None
     return None

@@ -257,11 +257,17 @@ def figures(
         connection.execute("CREATE TEMP VIEW runs AS SELECT * FROM stored_runs")
         # Without those of runs that are gone.
         paths = [part.path for part in parts]
-        connection.execute(
-            "CREATE VIEW figures AS "
-            f"SELECT * FROM {_read_parquet(paths)} SEMI JOIN runs USING (run)"
-        )
-        yield Figures(connection, summaries, parts)
+        try:
+            connection.execute(
+                "CREATE VIEW figures AS "
+                f"SELECT * FROM {_read_parquet(paths)} SEMI JOIN runs USING (run)"
+            )
+            yield Figures(connection, summaries, parts)
+        except duckdb.IOException as error:
+            raise WorkError(
+                f"the figures kept in {root / FOLDER} were removed while they were read: type the "
+                "command again"
+            ) from error
 
 
 def _read_parquet(paths: Sequence[Path]) -> str:
@@ -354,7 +360,7 @@ def _bring_up_to_date(
 def _add(folder: Path, runs: list[str], place: Path, say: Callable[[str], object]) -> None:
     """Writes the rows of some runs into a file of their own."""
     found = {run: table_file(place / run, "rows") for run in runs}
-    there = {run: path for run, path in found.items() if path.exists()}
+    there = {run: path for run, path in found.items() if path.is_file()}
     try:
         _write_rows(folder, there)
     except duckdb.Error:

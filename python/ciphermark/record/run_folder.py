@@ -176,8 +176,9 @@ def _read_if_there(
 
 def _read(folder: Path, name: str, decode: Callable[[pa.Table], Decoded]) -> Decoded:
     file = table_file(folder, name)
+    most_bytes = parquet.MOST_OF_SAMPLES if name == "samples" else parquet.MOST_BYTES
     with parquet.explained(file):
-        return decode(parquet.read(file))
+        return decode(parquet.read(file, most_bytes=most_bytes))
 
 
 def _read_context(
@@ -185,7 +186,7 @@ def _read_context(
 ) -> Described:
     file = table_file(folder, "context")
     with parquet.explained(file):
-        table = parquet.read(file, schema.names)
+        table = parquet.read(file, schema.names, parquet.MOST_OF_CONTEXT)
         # Before anything else is decoded: a newer major may have given it another meaning.
         version = tables.VERSIONS.one_of(table)
         check_format(version.format_major, version.format_minor, file)

@@ -176,6 +176,7 @@ def imported(
                 skipped=reading.skipped,
                 traps=reading.traps,
                 cautions=reading.cautions,
+                timed=reading.timed,
                 part=reading.part,
                 processes=reading.processes,
             ),

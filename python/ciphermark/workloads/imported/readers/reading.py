@@ -92,6 +92,8 @@ class Reading:
     traps: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
     """Facts that every screen has to repeat which uses the figures."""
+    timed: dict[str, str] = field(default_factory=dict)
+    """Loop of `openssl speed` by function, in the program's words."""
     part: str = ""
     """Name of this reading where a file has several: a core, `table 2`."""
     core: str = ""
