@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from advice_example import rows, stored
@@ -16,6 +17,7 @@ from ciphermark.workloads.single.row import Row
 from engine_fixture import Command, Ended
 from lent_engine import all_algorithms
 from simulation_example import simulated_run
+from tunnel_example import cost_ns, tunnel_run, tunnels
 
 GOLDEN = Path(__file__).parent / "golden" / "advice"
 
@@ -298,6 +300,31 @@ def test_many_keys_are_named_though_nobody_asked(tmp_path: Path) -> None:
     assert asked["notes"][0].startswith(
         "every suite with 1 000 keys in use: a packet costs 2.9 times"
     )
+
+
+def test_what_a_tunnel_of_the_kind_carries_is_the_answer(tmp_path: Path) -> None:
+    """Without such a run the first line says that the figures are of cryptography alone."""
+    store = Store(tmp_path / "runs")
+    wireguard = [
+        msgspec.structs.replace(row, algorithm="chacha20-poly1305")
+        for row in rows(["chacha20-poly1305"])
+        if not row.switches
+    ]
+    stored(store, wireguard)
+    command = Command(tmp_path / "runs", tmp_path / "no-engine")
+    alone = advised(command, use="wireguard-like").output.partition("\n  ")[0]
+    assert "cryptography alone" in " ".join(alone.split())
+    run = tunnel_run(tunnels(noise=0.005))
+    machine = store.summaries()[0].machine_name
+    run.context.machine_name = machine
+    store.save(run, rows_table(figures(run), "tunnel"))
+    whole = advised(command, "--profile", "wireguard-1420", "--json", use="wireguard-like")
+    carried = whole.document["recommendation"]["carried"]
+    truth = 8e9 * 1420 / cost_ns("wireguard-go", "chacha20-poly1305", 1420)
+    assert carried["bits_per_second"]["value"] == pytest.approx(truth, rel=0.05)
+    assert carried["path"]["kind"] == "wireguard-go" and carried["path"]["has_cryptography"]
+    first = advised(command, use="wireguard-like").output.partition("\n  ")[0]
+    assert "(wireguard-go), data path included" in " ".join(first.split())
 
 
 GCM, CBC = "esp:aes-128-gcm", "esp:aes-128-cbc+hmac-sha256-128"

@@ -14,6 +14,7 @@ from ciphermark.answers.capacity.show import headline, print_capacity
 from ciphermark.errors import UsageError
 from ciphermark.plan import profiles
 from ciphermark.record.store import Store
+from ciphermark.statistics.estimate import Estimate
 from ciphermark.workload import rows, rows_table
 from tunnel_example import cost_ns, tunnel_run, tunnels
 
@@ -55,9 +56,17 @@ def test_what_has_no_tunnel_of_its_own_goes_over_plain_forwarding(store: Store) 
     assert found is not None and found.kind == "plain" and not found.is_whole
 
 
-def test_a_tunnel_without_a_null_cipher_is_no_path(store: Store) -> None:
+WIREGUARD = "wireguard:chacha20-poly1305"
+
+
+def test_a_tunnel_that_always_has_a_cipher_is_the_path_of_its_suite(store: Store) -> None:
     """What wireguard-go costs has its cryptography in it."""
-    assert set(with_tunnels(store).learned) == {"plain", "openvpn"}
+    paths = with_tunnels(store)
+    assert set(paths.learned) == {"plain", "openvpn", WIREGUARD}
+    found = paths.of(WIREGUARD, IMIX.mean_bytes)
+    assert found is not None and found.kind == "wireguard-go" and found.has_cryptography
+    truth = cost_ns("wireguard-go", "chacha20-poly1305", IMIX.mean_bytes)
+    assert found.ns.value == pytest.approx(truth, rel=0.03)
 
 
 def test_runs_of_other_machines_tell_nothing(store: Store) -> None:
@@ -98,6 +107,15 @@ def test_the_cost_of_a_packet_is_path_and_cryptography(known: Known) -> None:
         alone.ns_per_packet.value / whole.ns_per_packet.value
     )
     assert whole.fixed_share is not None and whole.fixed_share > 0.5
+
+
+def test_a_path_with_its_cryptography_is_all_that_a_packet_costs(store: Store) -> None:
+    learned = with_tunnels(store).of(WIREGUARD, 1000.0)
+    assert learned is not None
+    suite_ns = Estimate(500.0, 450.0, 550.0)
+    assert learned.with_suite(suite_ns, 2) == learned.ns.times(2)
+    told_path = path.told("5us").of(WIREGUARD, 1000.0)
+    assert told_path is not None and told_path.with_suite(suite_ns, 2).value == 10_500.0
 
 
 def test_a_path_is_gone_in_each_direction(known: Known) -> None:

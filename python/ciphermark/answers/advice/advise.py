@@ -195,7 +195,7 @@ def _advise(
             else left_out.sentence(
                 use,
                 chosen.cost.provider if chosen else use.library or "",
-                with_path=chosen_carries is not None and chosen_carries.path is not None,
+                None if chosen_carries is None else chosen_carries.path,
             )
         ),
         measure=(

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 from ciphermark.answers.advice.uses import USES, Use
+
+if TYPE_CHECKING:
+    from ciphermark.answers.capacity.path import PathCost
 
 USUALLY = "key exchange, the kernel's network stack and the cards"
 """Of messages that go over a network."""
@@ -22,12 +26,17 @@ WITH_PATH = "key exchange and the cards"
 """Where the figures have the data path of a packet in them."""
 
 
-def sentence(use: Use | None, provider: str, *, with_path: bool = False) -> str:
-    """What is left out, and who does the work in the tools of a use: `provider` was measured, and
-    with the data path of a packet where that is included."""
+def sentence(use: Use | None, provider: str, path: PathCost | None = None) -> str:
+    """Returns the work that figures leave out, and the code that does it in the tools of a use.
+
+    Figures are of `provider`, with the data path of a packet where there is one, or of the program
+    of a tunnel as a whole.
+    """
+    if path is not None and path.has_cryptography:
+        return f"{WITH_PATH}; {path.kind} was measured as a whole"
     if use is None:
-        return WITH_PATH if with_path else USUALLY
-    left_out = WITH_PATH if with_path else use.left_out or USUALLY
+        return USUALLY if path is None else WITH_PATH
+    left_out = use.left_out or USUALLY if path is None else WITH_PATH
     if use.runs_in:
         return f"{left_out}; {use.runs_in} does this work, not the {provider} measured here"
     if is_another(use, provider):

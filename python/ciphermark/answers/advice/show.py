@@ -65,8 +65,11 @@ def headline(it: Advice, question: Question) -> str:
             title = it.unmeasured[0].title
             return f"Use {title}: it fulfils all wishes, but was not measured here."
         return f"Nothing for {it.use.title} fulfils all these wishes."
-    which = f"{it.recommendation.facts.title} ({it.recommendation.implementation})"
-    which += "" if it.carried is None else words.used(it.carried, question)
+    path = None if it.carried is None else it.carried.path
+    by = path.kind if path and path.has_cryptography else it.recommendation.implementation
+    which = f"{it.recommendation.facts.title} ({by})"
+    if it.carried is not None:
+        which += words.used(it.carried, question) or words.included(it.carried, question)
     if it.recommendation.assumes_receiving:
         which += f", {words.RECEIVING_ASSUMED}"
     return f"With this peer use {which}." if it.peer is not None else f"Use {which}."

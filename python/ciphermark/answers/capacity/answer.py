@@ -382,7 +382,7 @@ def answer_by(name: str, found: Found, question: Question, known: Known) -> Answ
         mean_packet_bytes=question.profile.mean_bytes,
         ns_per_packet=ns,
         path=path,
-        cryptography_share=alone_ns / ns.value,
+        cryptography_share=min(1.0, alone_ns / ns.value),
         wire_bits_per_second=None if wire is None else 8 * wire.link_bytes * rates.total.value,
         cores_per_gbit=ns.times(1 / payload),
         flow=flow,
@@ -413,14 +413,15 @@ def answer_by(name: str, found: Found, question: Question, known: Known) -> Answ
 def _with_path(cost: PacketCost, ns: Estimate, path: PathCost) -> tuple[PacketCost, Estimate]:
     """The cost of a packet, and its time on a core, with the data path of each direction."""
     ways = len(cost.operations)
-    added = path.ns.times(ways)
-    whole = ns.plus(added)
+    whole = path.with_suite(ns, ways)
     fixed = cost.fixed_share
     if fixed is not None:
-        fixed = (fixed * ns.value + ways * path.fixed_ns) / whole.value
-    streamed = None if cost.streamed_ns is None else cost.streamed_ns.plus(added)
+        fixed = path.fixed_share(fixed * ns.value, whole.value, ways)
+    streamed = None
+    if cost.streamed_ns is not None and not path.has_cryptography:
+        streamed = path.with_suite(cost.streamed_ns, ways)
     changed = msgspec.structs.replace(
-        cost, ns=cost.ns.plus(added), fixed_share=fixed, streamed_ns=streamed
+        cost, ns=path.with_suite(cost.ns, ways), fixed_share=fixed, streamed_ns=streamed
     )
     return changed, whole
 

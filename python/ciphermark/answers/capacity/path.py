@@ -1,8 +1,8 @@
 """The data path of a packet beside its cryptography: receiving, looking up, copying, handing on.
 
 It is told with `--path-cost`, or learned from a stored run of `ciphermark tunnel`: a line through
-two sizes of packets, of the suite's own kind of tunnel without a cipher where that was run, else of
-plain forwarding, which leaves out the work of the tunnel itself.
+two sizes of packets: of the suite's own kind of tunnel without a cipher; else of a kind that always
+has one, and then the suite's cost is within; else of plain forwarding, without the tunnel's work.
 """
 
 from __future__ import annotations
@@ -65,6 +65,18 @@ class PathCost(msgspec.Struct, kw_only=True, frozen=True):
     """`--path-cost`, or the run."""
     is_whole: bool
     """Whether the work of the tunnel itself is in it; not with plain forwarding."""
+    has_cryptography: bool = False
+    """Whether it was measured with the suite, by the program of the tunnel."""
+
+    def with_suite(self, suite_ns: Estimate, ways: int) -> Estimate:
+        """Returns the cost of packets in all directions, with that of the suite."""
+        path_ns = self.ns.times(ways)
+        return path_ns if self.has_cryptography else suite_ns.plus(path_ns)
+
+    def fixed_share(self, suite_fixed_ns: float, whole_ns: float, ways: int) -> float:
+        """Returns the share of the cost that a packet without bytes has too."""
+        suite_fixed_ns = 0.0 if self.has_cryptography else suite_fixed_ns
+        return (suite_fixed_ns + ways * self.fixed_ns) / whole_ns
 
 
 class Path(msgspec.Struct, kw_only=True, frozen=True):
@@ -78,6 +90,8 @@ class Path(msgspec.Struct, kw_only=True, frozen=True):
     """Core clock of its run."""
     is_scaled: bool = False
     """Whether it was measured at another clock."""
+    has_cryptography: bool = False
+    """Whether the suite is in it."""
 
     @property
     def is_whole(self) -> bool:
@@ -98,6 +112,7 @@ class Path(msgspec.Struct, kw_only=True, frozen=True):
             kind=self.kind,
             source=self.source,
             is_whole=self.is_whole,
+            has_cryptography=self.has_cryptography,
         )
 
     def at_clock(self, hz: float) -> Path | None:
@@ -120,7 +135,7 @@ class Paths(msgspec.Struct, kw_only=True, frozen=True):
 
     told_ns: float | None = None
     learned: dict[str, Path] = {}
-    """By kind of tunnel."""
+    """By kind of tunnel; of kinds that always have a cipher by suite."""
 
     def of(self, suite: str, mean_bytes: float) -> PathCost | None:
         """Of packets of so many bytes on average under a suite; None where nothing is known."""
@@ -137,7 +152,8 @@ class Paths(msgspec.Struct, kw_only=True, frozen=True):
 
     def learned_of(self, suite: str) -> Path | None:
         """The path of the suite's own kind of tunnel, else of plain forwarding."""
-        return self.learned.get(_kind_of(suite)) or self.learned.get(PLAIN)
+        names = (_kind_of(suite), suite, PLAIN)
+        return next((self.learned[it] for it in names if it in self.learned), None)
 
     def at_clock(self, hz: float) -> Paths:
         """The same at another clock; what is told stays."""
@@ -151,6 +167,8 @@ def path_words(path: PathCost | None, cryptography_share: float) -> str:
     if path is None:
         return NO_PATH
     share = f"cryptography is {figures.percent(cryptography_share)} of a packet's cost"
+    if path.has_cryptography:
+        share = "cryptography included"
     time = figures.in_units(path.ns.value, (("ms", 1e6), ("µs", 1e3), ("ns", 1.0)))
     if path.kind == "told":
         return f"{time} per packet, from --path-cost; {share}"
@@ -159,12 +177,12 @@ def path_words(path: PathCost | None, cryptography_share: float) -> str:
 
 
 def _kind_of(suite: str) -> str:
-    """The kind of tunnel that a suite's protocol is of."""
+    """Returns the kind without a cipher that a suite's protocol has; else the protocol."""
     from ciphermark.measure.tunnels.kinds import KINDS
 
     protocol = suite.partition(":")[0]
     kinds = (it for it in KINDS.values() if it.protocol == protocol and _NULL in it.suites)
-    return next((it.name for it in kinds), PLAIN)
+    return next((it.name for it in kinds), protocol)
 
 
 def told(text: str) -> Paths:
@@ -205,20 +223,30 @@ def _lines(store: Store, summaries: Iterable[Summary]) -> dict[str, Path]:
 
 
 def _of_run(context: Context, rows: Iterable[TunnelRow]) -> dict[str, Path]:
-    points: dict[str, dict[float, Estimate]] = {}
+    """Returns the lines by kind, or by suite where that is in them.
+
+    Of several kinds with a suite that of the protocol's own name counts, which is the kernel's.
+    """
+    points: dict[tuple[str, str], dict[float, Estimate]] = {}
     for row in rows:
         cost = row.gateway_ns_per_packet
-        if row.is_calibration and row.suite == _NULL and not row.both_ways and cost is not None:
-            points.setdefault(row.kind, {})[row.mean_bytes] = cost
-    lines = {}
-    for kind, own in points.items():
-        if len(own) > 1:
-            near, far = min(own), max(own)
-            lines[kind] = Path(
-                kind=kind,
-                source=f"run {context.run}",
-                short=(near, own[near]),
-                long=(far, own[far]),
-                hz=context.core_hz,
-            )
+        if row.is_calibration and not row.both_ways and cost is not None:
+            suite = "" if row.suite == _NULL else row.algorithm
+            points.setdefault((row.kind, suite), {})[row.mean_bytes] = cost
+    lines: dict[str, Path] = {}
+    for (kind, suite), own in points.items():
+        if len(own) < 2:
+            continue
+        near, far = min(own), max(own)
+        line = Path(
+            kind=kind,
+            source=f"run {context.run}",
+            short=(near, own[near]),
+            long=(far, own[far]),
+            hz=context.core_hz,
+            has_cryptography=bool(suite),
+        )
+        if kind == suite.partition(":")[0]:
+            lines[suite] = line
+        lines.setdefault(suite or kind, line)
     return lines

@@ -144,7 +144,7 @@ def _run(planned: Planned) -> Document:
             for name, lengths in source.lengths.items()
             if lengths
         },
-        "paths": {kind: _path(it) for kind, it in known.paths.learned.items()},
+        "paths": {name: _path(it) for name, it in known.paths.learned.items()},
     }
 
 
@@ -177,12 +177,12 @@ def _plain(name: str, known: Known) -> Document:
 def _of_any(
     name: str, suite: contract.Suite | None, parts: Sequence[str], known: Known
 ) -> Document:
-    learned = known.paths.learned_of(name)
+    learned, paths = known.paths.learned_of(name), known.paths.learned
     factors = core_rate.measured_factors(known.rates, [name, *parts])
     return {
         "limits": keys.limits(name, suite),
         "factors": {str(cores): list(it) for cores, it in factors.items()},
-        "path": None if learned is None else learned.kind,
+        "path": next((it for it, path in paths.items() if path is learned), None),
     }
 
 
@@ -240,8 +240,10 @@ def _sizes(costs: SizeCosts | None) -> Document | None:
 
 def _path(it: Path) -> Document:
     return {
+        "kind": it.kind,
         "source": it.source,
         "is_whole": it.is_whole,
+        "has_cryptography": it.has_cryptography,
         "hz": it.hz,
         "ends": [[bytes_, *_halved(ns)] for bytes_, ns in (it.short, it.long)],
     }

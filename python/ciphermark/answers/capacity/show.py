@@ -186,7 +186,7 @@ def left_out(answer: Answer) -> str:
 
     protocol = answer.suite.partition(":")[0] if ":" in answer.suite else None
     use = of_use.use_of(protocol)
-    found = of_use.sentence(use, answer.provider, with_path=answer.path is not None)
+    found = of_use.sentence(use, answer.provider, answer.path)
     if use is not None and of_use.is_another(use, answer.provider):
         found += f": ciphermark advise --for {use.name} --providers {use.library}"
     return found

@@ -26,8 +26,8 @@
  *   path: string | null}} Plain  What is known of any algorithm.
  * @typedef {Plain & {protocol: string, cipher: string, integrity: string | null,
  *   framing: Framing, carried: string}} Suite
- * @typedef {{source: string, is_whole: boolean, hz: number | null,
- *   ends: [number, number, number | null][]}} Path
+ * @typedef {{kind: string, source: string, is_whole: boolean, has_cryptography: boolean,
+ *   hz: number | null, ends: [number, number, number | null][]}} Path
  * @typedef {{run: string, machine: string, cpus: number | null, physical_cores: number | null,
  *   kind: string, error: number, clock_hz: number | null, names: string[],
  *   suites: Object<string, Suite>, plain: Object<string, Plain>,
@@ -582,15 +582,22 @@ const capacity = (() => {
 
     // The data path: answers/capacity/path.py.
 
-    /** @type {(kind: string | null) => Answer | null} */
-    function pathCost(itsKind) {
+    /** @type {(name: string | null) => Answer | null} */
+    function pathCost(name) {
       if (question.path_ns === "none") return null;
       if (question.path_ns !== "learned") {
         const ns = question.path_ns;
         const source = "--path-cost";
-        return { ns: exact(ns), fixed_ns: ns, kind: "told", source, is_whole: true };
+        return {
+          ns: exact(ns),
+          fixed_ns: ns,
+          kind: "told",
+          source,
+          is_whole: true,
+          has_cryptography: false,
+        };
       }
-      const learned = itsKind === null ? null : run.paths[itsKind];
+      const learned = name === null ? null : run.paths[name];
       if (!learned || (question.clock_hz !== null && learned.hz === null)) return null;
       const factor = question.clock_hz === null ? 1 : Number(learned.hz) / question.clock_hz;
       let ns = wider(times(pathAt(learned, mix.mean), factor), constants.model_share);
@@ -598,9 +605,10 @@ const capacity = (() => {
       return {
         ns,
         fixed_ns: Math.min(pathAt(learned, 0).value * factor, ns.value),
-        kind: itsKind,
+        kind: learned.kind,
         source: learned.source,
         is_whole: learned.is_whole,
+        has_cryptography: learned.has_cryptography,
       };
     }
 
@@ -778,14 +786,17 @@ const capacity = (() => {
     function withPath(cost, ns, path) {
       const ways = cost.operations.length;
       const added = times(path.ns, ways);
-      const whole = total([ns, added]);
+      const has = path.has_cryptography;
+      /** @type {(suite: Estimate) => Estimate} */
+      const withSuite = (suite) => (has ? added : total([suite, added]));
+      const whole = withSuite(ns);
       const fixed = cost.fixed_share;
+      const ofSuite = has || fixed === null ? 0 : fixed * ns.value;
       const changed = {
         ...cost,
-        ns: total([cost.ns, added]),
-        fixed_share:
-          fixed === null ? null : (fixed * ns.value + ways * path.fixed_ns) / whole.value,
-        streamed_ns: cost.streamed_ns && total([cost.streamed_ns, added]),
+        ns: withSuite(cost.ns),
+        fixed_share: fixed === null ? null : (ofSuite + ways * path.fixed_ns) / whole.value,
+        streamed_ns: has ? null : cost.streamed_ns && withSuite(cost.streamed_ns),
       };
       return [changed, whole];
     }
@@ -835,7 +846,7 @@ const capacity = (() => {
         mean_packet_bytes: mix.mean,
         ns_per_packet: ns,
         path,
-        cryptography_share: ownNs.value / ns.value,
+        cryptography_share: Math.min(1, ownNs.value / ns.value),
         wire_bits_per_second: wire && 8 * wire.link_bytes * rates.total.value,
         cores_per_gbit: times(ns, 1 / payload),
         flow: times(rates.flow, payload),

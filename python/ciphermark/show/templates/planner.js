@@ -915,6 +915,7 @@ function startPlanner(data) {
     const path = answer.path ? ways * answer.path.ns.value : 0;
     const rest = whole - path;
     const parts = path ? [{ kind: "path", name: "data path", ns: path }] : [];
+    if (answer.path?.has_cryptography) return [{ kind: "path", name: "data path with cryptography", ns: whole }];
     if (answer.fixed_share === null) return [...parts, { kind: "fixed", name: "cryptography", ns: rest }];
     const ofPath = answer.path ? ways * answer.path.fixed_ns : 0;
     const fixed = Math.max(0, Math.min(rest, answer.fixed_share * whole - ofPath));
