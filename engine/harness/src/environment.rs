@@ -3,6 +3,7 @@
 //! What the kernel does not tell stays absent: nothing here fails, and nothing is measured. All
 //! files are read through a [`Root`](root::Root), so that tests lend the trees of other machines.
 
+mod control_groups;
 mod cpu_time;
 mod cpufreq;
 mod cpuinfo;
@@ -20,6 +21,7 @@ mod virtualisation;
 
 use ciphermark_record::environment::{Machine, Pmu, State};
 
+pub use control_groups::ControlGroup;
 pub use cpu_time::{Ticks, cpu_ticks};
 pub use heat::{temperature_c, throttles};
 pub use memory::{
@@ -29,6 +31,11 @@ pub use memory::{
 
 use host::Host;
 use root::Root;
+
+/// The group of this process for a controller (`cpu`, `memory`).
+pub fn control_group(controller: &str) -> Option<ControlGroup> {
+    ControlGroup::find(&Root::default(), controller)
+}
 
 /// What this machine is.
 pub fn machine() -> Machine {

@@ -6,6 +6,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::environment::{self, ControlGroup};
+
 /// The time in which the quota is given anew; the kernel's own default.
 const PERIOD_US: f64 = 100_000.0;
 
@@ -17,14 +19,6 @@ const NAME: &str = "ciphermark-";
 pub struct Quota {
     parent: PathBuf,
     group: PathBuf,
-}
-
-/// Where the kernel lets this process make groups.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Hierarchy {
-    /// Folder of the group that this process is in.
-    folder: PathBuf,
-    unified: bool,
 }
 
 impl Quota {
@@ -62,7 +56,7 @@ impl Drop for Quota {
 
 /// Removes groups of processes that have died without doing so themselves.
 pub fn remove_abandoned() {
-    let Ok(Hierarchy { folder, .. }) = hierarchy() else { return };
+    let Ok(ControlGroup { folder, .. }) = hierarchy() else { return };
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     for path in entries.map(|entry| entry.path()).filter(|path| is_abandoned(path)) {
         // The kernel refuses this for a group that still has a process.
@@ -91,62 +85,15 @@ fn settings(unified: bool, cpus: f64) -> Vec<(&'static str, String)> {
     ]
 }
 
-fn hierarchy() -> Result<Hierarchy, String> {
-    let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
-    find(&read("/proc/self/cgroup"), &read("/proc/self/mountinfo")).ok_or_else(|| {
+fn hierarchy() -> Result<ControlGroup, String> {
+    environment::control_group("cpu").ok_or_else(|| {
         "a quota needs the kernel's control groups, which are not mounted here".into()
     })
-}
-
-/// Lines of the first are `number:controllers:group`, where version 2 has no controllers; of the
-/// second `… root mount-point … - type source options`.
-fn find(groups: &str, mounts: &str) -> Option<Hierarchy> {
-    let group_with = |controller: &str| {
-        groups.lines().find_map(|line| {
-            let mut fields = line.splitn(3, ':').skip(1);
-            let (controllers, group) = (fields.next()?, fields.next()?);
-            controllers.split(',').any(|it| it == controller).then(|| group.to_owned())
-        })
-    };
-    let mount_of = |kind: &str, option: &str| {
-        mounts.lines().find_map(|line| {
-            let (place, what) = line.split_once(" - ")?;
-            let mut what = what.split(' ');
-            let fits = what.next()? == kind
-                && what.nth(1)?.split(',').any(|it| option.is_empty() || it == option);
-            let mut place = place.split(' ').skip(3);
-            let (root, point) = (place.next()?, place.next()?);
-            fits.then(|| (root.to_owned(), point.to_owned()))
-        })
-    };
-    let folder = |group: String, (root, point): (String, String)| {
-        let below = group.strip_prefix(root.trim_end_matches('/')).unwrap_or(&group);
-        Path::new(&point).join(below.trim_start_matches('/'))
-    };
-    if let Some(found) = group_with("cpu").zip(mount_of("cgroup", "cpu")) {
-        return Some(Hierarchy { folder: folder(found.0, found.1), unified: false });
-    }
-    let (group, mount) = group_with("").zip(mount_of("cgroup2", ""))?;
-    Some(Hierarchy { folder: folder(group, mount), unified: true })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn both_versions_are_found() {
-        let old = "9:name=systemd:/\n2:cpuacct:/\n1:cpu,cpuacct:/user/7\n0::/\n";
-        let mounts = "30 20 0:27 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu,cpuacct\n\
-                      31 20 0:28 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n";
-        let folder = PathBuf::from("/sys/fs/cgroup/cpu/user/7");
-        assert_eq!(find(old, mounts), Some(Hierarchy { folder, unified: false }));
-
-        let mounts = "31 20 0:28 /box /sys/fs/cgroup rw - cgroup2 cgroup rw,nsdelegate\n";
-        let folder = PathBuf::from("/sys/fs/cgroup/app");
-        assert_eq!(find("0::/box/app\n", mounts), Some(Hierarchy { folder, unified: true }));
-        assert_eq!(find("0::/\n", ""), None);
-    }
 
     #[test]
     fn a_quota_is_a_part_of_a_period() {

@@ -1,5 +1,6 @@
 //! Sizes of caches and of main memory.
 
+use super::control_groups::ControlGroup;
 use super::root::Root;
 
 /// Size of cpu0's data or unified cache of one level.
@@ -31,9 +32,12 @@ pub fn last_level_cache_bytes() -> Option<u64> {
     (1..=4).rev().find_map(cache_bytes)
 }
 
-/// Main memory that processes can have now.
+/// Main memory that processes of this control group can have now.
 pub fn available_bytes() -> Option<u64> {
-    meminfo(&Root::default(), "MemAvailable:")
+    let root = Root::default();
+    let free = meminfo(&root, "MemAvailable:")?;
+    let group = ControlGroup::find(&root, "memory").and_then(|it| it.memory_room(&root));
+    Some(group.map_or(free, |room| room.min(free)))
 }
 
 /// Main memory that this process takes now.
