@@ -3,10 +3,7 @@
 Real outputs, made by the program on a machine: `openssl-3.0*.txt`. From pages where people have
 published them, shortened: `openssl-1.1.1.txt` (a NanoPi R2S under OpenWrt), `openssl-0.9.8.txt`,
 `openssl-public-key.txt` and `cryptsetup.txt`. The others are made up of round numbers in the form
-that the sources print: `print_times` in perf/ipsec_perf.c and perf/ipsec_diff_tool.py of
-intel-ipsec-mb 2, `cperf_throughput_test_runner` and `cperf_options_dump` in app/test-crypto-perf of
-DPDK, `JSON_Output` in src/cli/speed.cpp of Botan 2.19, `bench_print_result_csv` and `_std` in
-tests/bench-slope.c of libgcrypt 1.11, do-part and measure-anything.c of SUPERCOP 20240107.
+that the sources print, which each record of `readers/programs.py` names.
 """
 
 from __future__ import annotations
@@ -24,7 +21,7 @@ FOLDER = Path(__file__).with_name("imported")
 FILES = sorted(path.name for path in FOLDER.iterdir())
 
 TSC_HZ = 2.2e9
-OF_TICKS = ("ipsec-mb.txt", "ipsec-mb-slope.txt")
+OF_TICKS = ("ipsec-mb.txt", "ipsec-mb-1.2.txt", "ipsec-mb-slope.txt")
 """Files whose figures are no time without a rate."""
 
 

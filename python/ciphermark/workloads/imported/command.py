@@ -28,8 +28,8 @@ FormatOption = Annotated[
     str | None,
     option(
         "FORMAT",
-        "openssl-speed, openssl-speed-mr, cryptsetup, botan, dpdk, ipsec-mb, bench-slope or "
-        "supercop. Default: recognised from the file.",
+        "A program, such as openssl-speed or wolfcrypt; docs/import.md lists them. Default: "
+        "recognised from the file.",
         "--format",
     ),
 ]

@@ -11,15 +11,8 @@ from pathlib import Path
 from ciphermark.errors import UsageError
 from ciphermark.files import reading
 from ciphermark.plan.names import unknown
-from ciphermark.workloads.imported.readers import (
-    bench_slope,
-    botan,
-    cryptsetup,
-    dpdk,
-    ipsec_mb,
-    openssl_speed,
-    supercop,
-)
+from ciphermark.workloads.imported.readers import ipsec_mb, openssl_speed
+from ciphermark.workloads.imported.readers.programs import PROGRAMS
 from ciphermark.workloads.imported.readers.reading import (
     Reading,
     Unreadable,
@@ -47,21 +40,17 @@ class Format:
     """All of it, or `Unreadable`; the second tells whether wall time divides, where known."""
 
 
-def _without(read: Callable[[str], Reading]) -> Callable[[str, bool | None], list[Reading]]:
-    return lambda text, elapsed: [read(text)]
+def _without(read: Callable[[str], list[Reading]]) -> Callable[[str, bool | None], list[Reading]]:
+    return lambda text, elapsed: read(text)
 
 
 FORMATS: dict[str, Format] = {
     it.name: it
     for it in (
+        *(Format(it.name, it.found_in, _without(it.read)) for it in (ipsec_mb.SPEED, *PROGRAMS)),
+        Format("ipsec-mb", ipsec_mb.found_in, _without(ipsec_mb.read)),
         Format("openssl-speed", openssl_speed.found_in, openssl_speed.read),
         Format("openssl-speed-mr", openssl_speed.found_in_mr, openssl_speed.read),
-        Format("cryptsetup", cryptsetup.found_in, _without(cryptsetup.read)),
-        Format("botan", botan.found_in, _without(botan.read)),
-        Format("dpdk", dpdk.found_in, _without(dpdk.read)),
-        Format("ipsec-mb", ipsec_mb.found_in, _without(ipsec_mb.read)),
-        Format("bench-slope", bench_slope.found_in, _without(bench_slope.read)),
-        Format("supercop", supercop.found_in, _without(supercop.read)),
     )
 }
 """By name, in the order in which a file is tried."""

@@ -1,21 +1,24 @@
-"""The performance program of the Intel multi-buffer library, `ipsec_perf` (today `imb-perf`).
+"""Programs of the Intel multi-buffer library: `imb-perf` (once `ipsec_perf`) and `imb-speed.py`.
 
-Its table has a column for each variant and a line for each size (`print_times` in
-perf/ipsec_perf.c); `ipsec_diff_tool.py -a` makes a line of each column:
+The table of `imb-perf` has a column for each variant and a line for each size (`print_times` in
+perf/ipsec_perf.c of 0.49 to 2.0); `ipsec_diff_tool.py -a` makes a line of each column:
 
-    ARCH       SSE         AVX512        NO  ARCH  CIPHER  DIR  HASH  KEYSZ  SLOPE_A  INTERCEPT_A
+    ARCH       SSE         AVX512        NO  ARCH  CIPHER  DIR  HASH  KEYSZ  SLOPE A  INTERCEPT A
     CIPHER     CBC         CBC           1   SSE   CBC     …
     DIR        ENCRYPT     ENCRYPT
     HASH_ALG   NULL_HASH   NULL_HASH
-    KEY_SIZE   128         128
+    KEY_SIZE   128         128           (AES-128 up to 1.4)
     64         512         301
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ciphermark.workloads.imported.readers.lines import Program, Values, direction_of
+from ciphermark.workloads.imported.readers.names import spellings
 from ciphermark.workloads.imported.readers.reading import (
     Figure,
     Line,
@@ -27,43 +30,30 @@ from ciphermark.workloads.imported.readers.reading import (
 )
 
 HEADINGS = ("ARCH", "CIPHER", "DIR", "HASH_ALG", "KEY_SIZE")
-SLOPE_HEADINGS = ("NO", "ARCH", "CIPHER", "DIR", "HASH", "KEYSZ", "SLOPE_A", "INTERCEPT_A")
+_SLOPE = re.compile(r"\s*NO\s+ARCH\s+CIPHER\s+DIR\s+HASH\s+KEYSZ\s+(.*?)\s*")
 LINE_BYTES = (64, 1024)
 """Where a line is read that `ipsec_diff_tool.py` has fitted: two points are all that it is."""
 
-_NONE = ("NULL_CIPHER", "NULL_HASH")
-_CIPHERS = {
-    "CBC": "aes-{bits}-cbc",
-    "CNTR": "aes-{bits}-ctr",
-    "ECB": "aes-{bits}-ecb",
-    "GCM": "aes-{bits}-gcm",
-    "CCM": "aes-{bits}-ccm",
-    "ZUC_EEA3": "eea3",
+_WORDS = {
+    "CNTR": "ctr",
     "SNOW3G_UEA2_BITLEN": "uea2",
     "KASUMI_UEA1_BITLEN": "uea1",
-    "CHACHA20": "chacha20",
     "CHACHA20_AEAD": "chacha20-poly1305",
-    "SM4_ECB": "sm4-ecb",
-    "SM4_CBC": "sm4-cbc",
-    "SM4_CTR": "sm4-ctr",
-    "SM4_GCM": "sm4-gcm",
-}
-_OWN_HASHES = {"GCM": "GCM", "CCM": "CCM", "CHACHA20_AEAD": "POLY1305_AEAD", "SM4_GCM": "SM4_GCM"}
-"""Ciphers that are authenticated with the hash that is named beside them."""
-_HASHES = {
+    "POLY1305_AEAD": "chacha20-poly1305",
     "CMAC": "cmac-aes-128",
     "CMAC_256": "cmac-aes-256",
     "GMAC-128": "gmac-aes-128",
     "GMAC-256": "gmac-aes-256",
-    "POLY1305": "poly1305",
     "ZUC_EIA3_BITLEN": "eia3",
     "SNOW3G_UIA2_BITLEN": "uia2",
     "KASUMI_UIA1": "uia1",
-    "SM3": "sm3",
     "MD5": "hmac-md5",
 }
-_HMAC = re.compile(r"SHA_?(\d+)_HMAC")
-_SHA = re.compile(r"SHA(3_)?_?(\d+)")
+_OF_AES = ("CBC", "CNTR", "ECB", "GCM", "CCM")
+_HMAC = re.compile(r"(SHA_?\d+|SM3)_HMAC")
+_SHA = re.compile(r"SHA_?\d+")
+_SINCE_1_3 = re.compile(r"_HMAC|CRC\d|GHASH")
+"""Names of hashes that 1.3 brought, when plain hashes came and the HMACs got their suffix."""
 
 TRAPS = (
     "ipsec_perf counts ticks of the TSC, which are no core cycles: time is ticks by the rate that "
@@ -76,6 +66,10 @@ FITTED = (
     "ipsec_diff_tool.py has fitted a line over the sizes: figures are read off it at "
     f"{' and '.join(map(str, LINE_BYTES))} bytes, and how well it fits is not known"
 )
+OLD_HASHES = (
+    "SHA1 to SHA_512 are taken as HMACs, which these names are up to version 1.2: versions 1.3 and "
+    "1.4 print the same for plain hashes if no other hash was measured"
+)
 
 
 class _Variant(NamedTuple):
@@ -87,102 +81,148 @@ class _Variant(NamedTuple):
 
 
 def found_in(text: str) -> bool:
-    """Whether a file looks like this."""
-    return text.startswith("ARCH\t") or "\nARCH\t" in text or _is_of_lines(text)
+    """Checks whether a text has one of both tables."""
+    return any(it.startswith("ARCH\t") or _SLOPE.fullmatch(it) for it in text.splitlines())
 
 
-def read(text: str) -> Reading:
-    """All figures, in ticks."""
-    lines = [line for line in lines_of(text) if line.text.strip()]
+def read(text: str) -> list[Reading]:
+    """Returns a reading of each table, in ticks."""
+    readings: list[Reading] = []
+    table: list[Line] = []
+    for line in lines_of(text):
+        if line.text.startswith("ARCH\t") or _SLOPE.fullmatch(line.text):
+            readings += _of_table(table)
+            table = []
+        table.append(line)
+    readings += _of_table(table)
+    if not readings:
+        raise Unreadable(table[-1].number, "ends the file before a table with its line ARCH")
+    if len(readings) > 1:
+        for number, reading in enumerate(readings, start=1):
+            reading.part = f"table {number}"
+    return readings
+
+
+def _of_table(lines: list[Line]) -> Iterator[Reading]:
+    """Yields the reading of the lines from a table's head on."""
+    if not lines:
+        return
+    slope, is_table = _SLOPE.fullmatch(lines[0].text), lines[0].text.startswith("ARCH\t")
+    if not (slope or is_table):
+        return
     reading = Reading(tool="ipsec_perf", provider="ipsec-mb", divisor="ticks", traps=list(TRAPS))
-    if _is_of_lines(text):
+    if slope:
         reading.traps.append(FITTED)
-        _read_fitted(lines, reading)
+        found = _fitted(lines, slope[1])
     else:
-        _read_table(lines, reading)
+        found = _columns(lines)
+    rows = list(found)
+    are_old = any(variant.bits.startswith("AES-") for _, variant, _, _ in rows) and not any(
+        _SINCE_1_3.search(variant.hash) for _, variant, _, _ in rows
+    )
+    if are_old and any(_SHA.fullmatch(variant.hash) for _, variant, _, _ in rows):
+        reading.traps.append(OLD_HASHES)
+    reading.figures = [_figure(*row, are_old=are_old) for row in rows]
     reading.check_not_cut(lines)
-    return reading
+    yield reading
 
 
-def _is_of_lines(text: str) -> bool:
-    return any(line.split()[:2] == ["NO", "ARCH"] for line in text.splitlines())
+_Row = tuple[Line, _Variant, int, float]
 
 
-def _read_table(lines: list[Line], reading: Reading) -> None:
-    while lines and not lines[0].text.startswith("ARCH\t"):
-        lines = lines[1:]
-    heads = lines[: len(HEADINGS)]
-    table = [line.text.split("\t") for line in heads]
+def _columns(lines: list[Line]) -> Iterator[_Row]:
+    """Yields each cell of a table whose columns are variants."""
+    table = [line.text.split("\t") for line in lines[: len(HEADINGS)]]
     if tuple(row[0] for row in table) != HEADINGS or len({len(row) for row in table}) != 1:
-        raise Unreadable(
-            heads[-1].number, f"should end the headings {', '.join(HEADINGS)}, all of one length"
-        )
+        at = lines[: len(HEADINGS)][-1].number
+        raise Unreadable(at, f"should end the headings {', '.join(HEADINGS)}, all of one length")
     variants = [_Variant(*column) for column in zip(*(row[1:] for row in table), strict=True)]
     for line in lines[len(HEADINGS) :]:
-        if line.text.startswith("ARCH\t"):
-            raise Unreadable(line.number, "begins a second table: put each into its own file")
         size, *cells = line.text.split("\t")
+        if not size.isdecimal():
+            continue
         if len(cells) != len(variants):
             raise Unreadable(
                 line.number, f"has {len(cells)} figures for {len(variants)} variants: it is cut"
             )
-        message_bytes = whole(size, line.number)
         for variant, cell in zip(variants, cells, strict=True):
-            ticks = positive(cell, line.number)
-            reading.figures.append(_figure(line, variant, message_bytes, ticks))
+            yield line, variant, whole(size, line.number), positive(cell, line.number)
 
 
-def _read_fitted(lines: list[Line], reading: Reading) -> None:
-    start = next(at for at, line in enumerate(lines) if line.text.split()[:2] == ["NO", "ARCH"])
-    if tuple(lines[start].text.split()) != SLOPE_HEADINGS:
+def _fitted(lines: list[Line], columns: str) -> Iterator[_Row]:
+    """Yields two points of each line that was fitted."""
+    if columns.replace("_", " ").split() != ["SLOPE", "A", "INTERCEPT", "A"]:
         raise Unreadable(
-            lines[start].number,
+            lines[0].number,
             "is of a comparison or of one size: import the output of ipsec_perf itself, or of "
             "ipsec_diff_tool.py -a",
         )
-    for line in lines[start + 1 :]:
+    for line in lines[1:]:
         cells = line.text.split()
-        if len(cells) != len(SLOPE_HEADINGS):
+        if not cells or not cells[0].isdecimal():
+            continue
+        if len(cells) != 8:
             raise Unreadable(line.number, f"has {len(cells)} columns and not 8: it is cut")
-        slope, intercept = positive(cells[6], line.number), _signed(cells[7], line.number)
+        slope = positive(cells[6], line.number)
+        sign = -1 if cells[7].startswith("-") else 1
+        intercept = sign * positive(cells[7].removeprefix("-"), line.number)
         for size in LINE_BYTES:
             ticks = intercept + slope * size
             if ticks <= 0:
                 raise Unreadable(line.number, f"has a line that is below 0 at {size} bytes")
-            reading.figures.append(_figure(line, _Variant(*cells[1:6]), size, ticks))
+            yield line, _Variant(*cells[1:6]), size, ticks
 
 
-def _signed(text: str, line: int) -> float:
-    """A fitted cost of nothing may come out below 0."""
-    if text.startswith("-"):
-        return -positive(text[1:], line)
-    return positive(text, line)
-
-
-def _figure(line: Line, variant: _Variant, message_bytes: int, ticks: float) -> Figure:
-    parts = [it for it in (variant.cipher, variant.hash) if it not in _NONE]
+def _figure(line: Line, variant: _Variant, size: int, ticks: float, *, are_old: bool) -> Figure:
+    parts = [it for it in (variant.cipher, variant.hash) if not it.startswith("NULL_")]
+    bits = variant.bits.removeprefix("AES-")
     return Figure(
         line=line.number,
-        said=f"{' and '.join(parts)}, {variant.bits} bits, {variant.arch}",
-        names=_names(variant),
-        direction="backward" if variant.direction == "DECRYPT" else "forward",
-        message_bytes=message_bytes,
+        said=f"{' and '.join(parts)}, {bits} bits, {variant.arch}",
+        names=_names(parts, bits, are_old=are_old),
+        direction=direction_of(variant.direction),
+        message_bytes=size,
         ticks=ticks,
         backend=variant.arch.lower(),
         asked=variant.arch.lower(),
     )
 
 
-def _names(variant: _Variant) -> tuple[str, ...]:
-    """None where cipher and hash are measured together: that is no function of ours."""
-    cipher, hash_ = variant.cipher, variant.hash
-    if hash_ in (_OWN_HASHES.get(cipher), "NULL_HASH"):
-        name = _CIPHERS.get(cipher)
-        return (name.format(bits=variant.bits),) if name else ()
-    if cipher != "NULL_CIPHER":
+def _names(parts: Iterable[str], bits: str, *, are_old: bool = False) -> tuple[str, ...]:
+    """Returns no name where cipher and hash are measured together: that is no function here."""
+    names = {_WORDS.get(part, part.lower()) for part in parts}
+    if len(names) != 1:
         return ()
-    if match := _HMAC.fullmatch(hash_):
-        return (f"hmac-sha{match[1]}",)
-    if match := _SHA.fullmatch(hash_):
-        return (f"sha3-{match[2]}" if match[1] else f"sha{match[2]}",)
-    return (_HASHES[hash_],) if hash_ in _HASHES else ()
+    (name,) = names
+    part = next(iter(parts))
+    if part in _OF_AES:
+        return spellings(f"aes-{name}", bits)
+    if part == "ZUC_EEA3":
+        return ("eea3",) if bits == "128" else ()
+    if match := _HMAC.fullmatch(part):
+        return spellings(f"hmac-{match[1]}")
+    if are_old and _SHA.fullmatch(part):
+        return spellings(f"hmac-{part}")
+    return spellings(name)
+
+
+def _speed(values: Values) -> Values | str:
+    names = _names([values["name"]], values.get("bits", "128"))
+    return values | {"plain": names[0] if names else f"no function {values['name']}"}
+
+
+SPEED = Program(  # perf/imb-speed.py of 2.0
+    name="imb-speed",
+    tool="imb-speed.py",
+    provider="ipsec-mb",
+    mark="k",
+    state=(r"^Type +(?P<sizes>\d+ bytes.*)$", r"^\s*Direction: (?P<op>encrypt|decrypt)"),
+    rows=(
+        r"^(?P<name>[A-Z][A-Z0-9_+-]{0,40})(?: <bits>)? (?P<code>SSE|AVX\w*) +"
+        r"(?P<rates>\d[\d.]*k(?: +\d[\d.]*k)*)\s*$",
+    ),
+    cut=(r"^[A-Z][A-Z0-9_+-]*(?: \d+)? (?:SSE|AVX\w*) ",),
+    own={"unit_bytes": "1000"},
+    settle=_speed,
+    traps=(*TRAPS[1:2], "bytes within a timebox, of 1000 bytes per second"),
+)
