@@ -13,7 +13,7 @@ from ciphermark import contract
 from ciphermark.record.run import Run
 from ciphermark.record.tables import SAMPLES, schema_of
 from ciphermark.workloads.single.groups import groups_by_case
-from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.row import BELOW_NOTHING, Row
 from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from synthetic import COSTS, CRASH, synthetic_cases, synthetic_run
@@ -118,10 +118,10 @@ def test_nothing_is_per_byte_without_bytes(message_bytes: int | None) -> None:
     assert per_byte == (None, None, None, None)
 
 
-def test_a_time_below_zero_is_no_throughput() -> None:
+def test_a_cost_below_zero_is_no_figure() -> None:
     (row,) = rows(run_of([undisturbed(-0.5)] * 6, one_case()))
-    assert (row.cycles_per_message, row.ns_per_message) == (-0.5, -0.25)
-    assert row.mbytes_per_second is None
+    assert (row.cycles_per_message, row.ns_per_message, row.mbytes_per_second) == (None,) * 3
+    assert row.not_converged_reason == BELOW_NOTHING
 
 
 def test_a_failed_case_has_no_figure_even_where_there_are_samples() -> None:

@@ -65,7 +65,7 @@ def test_the_cells_of_a_line(example: tuple[Run, list[SessionRow]]) -> None:
 
 def test_marks_say_what_is_doubtful(example: tuple[Run, list[SessionRow]]) -> None:
     text = printed(*example)
-    assert "~11.4" in text and "*1 000" in text
+    assert "~11.4" in text and "in turns" in text
     assert "~ 1 of 13 cases is not valid; the reasons are below" in text
     assert "1 000 sessions take turns on a thread for each CPU" in text
     assert "! 1 case failed" in text and "crash (SIGSEGV)" in text
@@ -106,7 +106,7 @@ def test_sessions_that_never_ran_and_estimates_are_said() -> None:
     text = printed(run, session_rows(run))
     assert "1 of 3 sessions never ran within the window: hmac-sha256 mac 1000 B, 3 sessions" in text
     assert "clocks of the CPUs disagree, so absolute figures are estimated" in text
-    assert "≈" in text
+    assert "~" in text
 
 
 def test_what_one_cpu_did_beside_is_said() -> None:

@@ -62,12 +62,12 @@ def show(
 
         print_json(asked.document(context.run, rows, found))
         return
-    from ciphermark.show.frame import print_stored_header
+    from ciphermark.show.frame import print_rows, print_stored_header
     from ciphermark.show.terminal import output_console
 
     console = output_console()
     print_stored_header(console, context)
-    workload.print_rows(console, context, rows, found)
+    print_rows(console, context, rows, found)
     if workload.tells_more:
         workload.print_beside(console, store.load(name), rows)
 

@@ -149,11 +149,9 @@ def _next_commands(kept: Kept, said: Answer) -> list[tuple[str, str]]:
 
 def print_rows(console: Console, kept: Kept, findings: Any = None) -> None:
     """Prints the table of a run, with what was found in it where that stands in the table."""
-    from ciphermark.workload import workload_of
+    from ciphermark.show import frame
 
-    workload_of(kept.run.context.workload).print_rows(
-        console, kept.run.context, kept.rows, findings
-    )
+    frame.print_rows(console, kept.run.context, kept.rows, findings)
 
 
 def measure_and_keep(

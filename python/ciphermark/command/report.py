@@ -26,6 +26,7 @@ from ciphermark.files.atomic import replaced_file
 from ciphermark.show.plots import drawing, theme, vegalite
 from ciphermark.show.plots.panel import Plot, picture
 from ciphermark.show.plots.vegalite import Spec
+from ciphermark.show.problems import MARKS
 from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
@@ -269,7 +270,9 @@ def _of_page(plot: Plot, panels: Panels) -> dict[str, Any]:
 def templates() -> jinja2.Environment:
     """The templates of all pages, each compiled once, in which every text is escaped."""
     loader = jinja2.FileSystemLoader(TEMPLATES)
-    return jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+    found = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+    found.globals["marks"] = MARKS
+    return found
 
 
 def html(template: str, content: dict[str, Any]) -> bytes:

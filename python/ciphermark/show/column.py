@@ -14,6 +14,7 @@ from rich.text import Text
 
 from ciphermark.show import figures, tables
 from ciphermark.show.problems import FAILED, UNSETTLED
+from ciphermark.statistics.estimate import Estimate
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,10 @@ class Column(Generic[Row]):
     form: Form = figure
     mark: Callable[[Row], str] | None = None
     """Before the figure: that it is less sure than wanted, or not measured as it stands."""
+    estimate: Callable[[Row], Estimate | None] | None = None
+    """The figure with its interval, half of which follows it."""
+    key: bool = False
+    """Whether it distinguishes rows: a terminal keeps it while rows differ in it."""
     dispensable: int = 0
     """How soon it makes room on a narrow terminal, the highest first; 0 never does."""
     called: str = ""
@@ -134,10 +139,21 @@ class Column(Generic[Row]):
         value = self.value(row)
         if value is None:
             return self.instead(row, separator) if self.instead else ""
-        return (self.mark(row) if self.mark else "") + self.form(value, separator)
+        mark = self.mark(row) if self.mark else ""
+        if UNSETTLED not in mark and figures.is_wide(self._share(row)):
+            mark = UNSETTLED + mark
+        return f"{mark}{self.form(value, separator)} {self.half(row)}".rstrip()
+
+    def half(self, row: Row) -> str:
+        """Returns half of the interval, `±1.8 %`; empty where it is unknown."""
+        return figures.half_percent(self._share(row))
+
+    def _share(self, row: Row) -> float | None:
+        estimate = self.estimate(row) if self.estimate else None
+        return None if estimate is None else estimate.share
 
     def is_doubtful(self, row: Row) -> bool:
-        return self.mark is not None and UNSETTLED in self.mark(row)
+        return UNSETTLED in self.text(row)
 
 
 def of_words(
@@ -161,18 +177,24 @@ def printed(columns: Iterable[Column[Row]], rows: Sequence[Row]) -> list[tables.
         found.append(
             tables.Column(
                 f"{'' if group == above else group}\n{head}",
-                partial(_printed, column),
+                partial(_printed, column, max(len(column.half(row)) for row in rows)),
                 column.dispensable,
                 column.called or column.heading or column.name,
                 left=column.has_words,
+                key=column.key,
+                below=column.at_end,
             )
         )
         above = group
     return found
 
 
-def _printed(column: Column[Row], row: Row) -> Text:
+def _printed(column: Column[Row], half_width: int, row: Row) -> Text:
+    """A cell; halves of intervals are as wide as the widest, so that figures align."""
     text = column.text(row)
+    if half_width and column.value(row) is not None:
+        half = column.half(row)
+        text = f"{text.removesuffix(half).rstrip()} {half:<{half_width}}"
     if text == FAILED:
         style = "red"
     elif column.at_end or column.kind == "interval" or column.value(row) is None:

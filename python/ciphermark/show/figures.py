@@ -78,6 +78,20 @@ def percent(share: float, digits: int = 2) -> str:
     return f"{significant(100 * share if abs(share) > 1e-12 else 0, digits)} %"
 
 
+WIDE = 0.1
+"""Half of an interval, as a share of its figure, beyond which the figure is marked."""
+
+
+def is_wide(share: float | None) -> bool:
+    """Returns whether half of an interval is beyond `WIDE`."""
+    return share is not None and abs(share) > WIDE
+
+
+def half_percent(share: float | None) -> str:
+    """Formats half of an interval as a share of its figure, `±1.8 %`; empty where it is unknown."""
+    return "" if share is None else f"±{percent(abs(share))}"
+
+
 def message_size(message_bytes: int | str) -> str:
     """A size in the largest unit of which it is a whole number: `1500 B`, `16 KiB`; the name of a
     profile stands for itself."""

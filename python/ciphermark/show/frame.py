@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.padding import Padding
@@ -15,10 +15,12 @@ from rich.text import Text
 
 from ciphermark import contract
 from ciphermark.show.machine import imported_line, machine_line, place_line, run_line
+from ciphermark.show.problems import MARKS
 from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
+    from ciphermark.workload import AnyRows
 
 
 def print_header(
@@ -37,6 +39,17 @@ def print_stored_header(console: Console, context: Context) -> None:
     # The clock of this machine has no part in what a simulator counts.
     describe = place_line if workload_of(context.workload).simulated else machine_line
     print_facts(console, {"Machine": describe(context.hello), "Run": run_line(context)})
+
+
+def print_rows(console: Console, context: Context, rows: AnyRows, findings: Any = None) -> None:
+    """Prints the table of a run, with its findings where they are in the table."""
+    workload_of(context.workload).print_rows(console, context, rows, findings)
+    print_marks(console)
+
+
+def print_marks(console: Console) -> None:
+    """Prints the meanings of the marks in a line."""
+    console.print(Text(MARKS, style="dim"))
 
 
 def print_footer(

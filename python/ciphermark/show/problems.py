@@ -13,15 +13,33 @@ from rich.text import Text
 from ciphermark import contract
 from ciphermark.record.case_row import CaseResult, way
 from ciphermark.show import figures
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.possible import is_cost
 
 if TYPE_CHECKING:
     from ciphermark.workloads.single.row import Row
 
-UNSETTLED, FAILED = "~", "!"
-"""Marks beside figures that are less sure than wanted, and instead of what failed."""
+UNSETTLED, TIE, FAILED = "~", "≈", "!"
+"""All marks, which docs/marks.md explains: less sure than wanted; the same as the best, or as
+nothing, within the intervals; no figure, for the reason below."""
+
+MARKS = (
+    f"Marks: {UNSETTLED} less sure than wanted · {TIE} the same within the intervals · "
+    f"{FAILED} no figure: docs/marks.md"
+)
+"""Line below a screen and in a report that leads to the page of the marks."""
 
 REMARK = "·"
 """Instead of a mark, beside what is about no single figure."""
+
+
+def cost(estimate: Estimate, separator: str = " ") -> str:
+    """Formats a cost: `≈0` where it is below 0 within its interval, `!` beyond."""
+    if not is_cost(estimate):
+        return FAILED
+    if estimate.value < 0:
+        return f"{TIE}0"
+    return figures.significant(estimate.value, separator=separator)
 
 
 @dataclass(frozen=True)

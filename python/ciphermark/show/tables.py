@@ -3,6 +3,7 @@ of lists of names, whose texts may be broken over lines; figures may not."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
@@ -14,6 +15,12 @@ from rich.text import Text
 
 GAP = 2
 """Blank columns between two columns of the table."""
+
+BELOW = 4
+"""Blank columns before a text below its row."""
+
+MOST_BROKEN = 16
+"""Columns that a text is broken down to where others need the room."""
 
 Thing = TypeVar("Thing")
 
@@ -33,6 +40,10 @@ class Column(Generic[Thing]):
     called: str = ""
     """What it is called when it had to go; its heading unless given."""
     left: bool = False
+    key: bool = False
+    """Whether it distinguishes rows: it never goes while they differ in it."""
+    below: bool = False
+    """Whether its text is below its row where the table would be too wide beside it."""
 
     def width(self, shown: Iterable[Thing]) -> int:
         headings = (cell_len(part) for part in self.heading.splitlines())
@@ -54,11 +65,11 @@ def print_groups(
     """Prints the table, and returns the columns that had to go."""
     shown = [thing for _, things in groups for thing in things]
     widths = {column: column.width(shown) for column in columns}
-    fitting = _fitting(columns, widths, console.width)
-    for text in _lines(fitting, widths, groups):
+    beside, below = fitting(columns, shown, console.width)
+    for text in _lines(beside, below, widths, groups, console.width):
         # A table that is still too wide is cut by the terminal, where the user can widen it.
         console.print(text, no_wrap=True, overflow="ignore", crop=False)
-    return [column for column in columns if column not in fitting]
+    return [column for column in columns if column not in (*beside, *below)]
 
 
 def fits(columns: list[Column[Thing]], shown: Iterable[Thing], width: int) -> bool:
@@ -75,21 +86,42 @@ def print_left_out(console: Console, columns: list[Column[Thing]]) -> None:
         console.print(Text(note.replace("\n", " "), style="dim"))
 
 
-def _fitting(
-    columns: list[Column[Thing]], widths: dict[Column[Thing], int], width: int
-) -> list[Column[Thing]]:
-    """The columns that stay so that the table is not wider than this, the least needed gone."""
-    fitting = columns
-    while sum(widths[column] + GAP for column in fitting) - GAP > width:
-        most = max(column.dispensable for column in fitting)
-        if most == 0:
+def fitting(
+    columns: list[Column[Thing]], shown: list[Thing], width: int
+) -> tuple[list[Column[Thing]], list[Column[Thing]]]:
+    """Returns the columns in the table, and those below its rows, at this width.
+
+    The least needed go first. Keys in which rows differ never go, but may be below the rows.
+    """
+    widths = {column: column.width(shown) for column in columns}
+
+    def is_needed(column: Column[Thing]) -> bool:
+        differs = len({column.cell(thing).plain for thing in shown}) > 1
+        return not column.dispensable or (column.key and differs)
+
+    def has_room(beside: list[Column[Thing]]) -> bool:
+        return sum(widths[column] + GAP for column in beside) - GAP <= width
+
+    beside, below = columns, list[Column[Thing]]()
+    while not has_room(beside):
+        wide = [it for it in beside if it.below and is_needed(it) and widths[it] > MOST_BROKEN]
+        free = [column.dispensable for column in beside if not is_needed(column)]
+        if wide:
+            below = wide
+            beside = [column for column in beside if column not in wide]
+        elif free:
+            beside = [it for it in beside if is_needed(it) or it.dispensable != max(free)]
+        else:
             break
-        fitting = [column for column in fitting if column.dispensable != most]
-    return fitting
+    return beside, below
 
 
 def _lines(
-    columns: list[Column[Thing]], widths: dict[Column[Thing], int], groups: Groups[Thing]
+    columns: list[Column[Thing]],
+    below: list[Column[Thing]],
+    widths: dict[Column[Thing], int],
+    groups: Groups[Thing],
+    width: int,
 ) -> Iterator[Text]:
     """The lines of the table: headings, then each group under its title."""
 
@@ -118,6 +150,10 @@ def _lines(
                 cells[0].stylize("dim")
             previous = name
             yield joined(cells)
+            for column in below:
+                text = column.cell(thing)
+                for line in textwrap.wrap(text.plain, width - BELOW):
+                    yield Text(" " * BELOW + line, style=text.style)
 
 
 @dataclass(frozen=True)
@@ -131,10 +167,6 @@ class ListColumn(Generic[Thing]):
     """Whether its text may be broken over lines."""
     from_width: int = 0
     """Columns that a terminal must have for it to be shown."""
-
-
-MOST_BROKEN = 16
-"""Columns that a text is broken down to where others need the room."""
 
 
 class Columns(Generic[Thing]):

@@ -64,7 +64,9 @@ def names(conditions: Callable[[Row], str]) -> Iterator[Column[Row]]:
     yield of_words("Implementation", implementation, places=Place.PAGE)
     yield of_words("Provider", lambda row: row.provider, places=Place.EXPORT)
     yield of_words("Backend", lambda row: row.backend, places=Place.EXPORT)
-    yield of_words("Called", conditions, heading="called", page_heading="Called", at_end=True)
+    yield of_words(
+        "Called", conditions, heading="called", page_heading="Called", at_end=True, key=True
+    )
 
 
 def sizes(name: str) -> Column[Row]:
@@ -75,6 +77,7 @@ def sizes(name: str) -> Column[Row]:
         heading=name.lower(),
         page_heading=name,
         order=lambda row: row.message_bytes,
+        key=True,
     )
 
 

@@ -15,6 +15,7 @@ from ciphermark.answers.advice.ranking import Question, Ranked
 from ciphermark.answers.capacity.path import TUNNELS, path_words
 from ciphermark.show import figures
 from ciphermark.show.frame import wrapped
+from ciphermark.show.problems import TIE
 from ciphermark.show.tables import Columns, ListColumn
 
 LABEL = 11
@@ -279,7 +280,7 @@ def _print_ranking(console: Console, it: Advice, question: Question) -> None:
     console.print()
     console.print(Text("All suites that fulfil the wishes, the best first", style="bold"))
     columns = [
-        ListColumn[Ranked]("suite", lambda one: one.facts.title + (" =" if one.tied else "")),
+        ListColumn[Ranked]("suite", lambda one: one.facts.title + (f" {TIE}" if one.tied else "")),
         ListColumn("times", lambda one: figures.significant(one.ratio.value), justify="right"),
         ListColumn("±", lambda one: _half(one), justify="right"),
         ListColumn(
@@ -298,7 +299,7 @@ def _print_ranking(console: Console, it: Advice, question: Question) -> None:
         ListColumn("from", lambda one: one.cost.how, from_width=120),
     ]
     console.print(Columns(columns, it.ranking))
-    console.print(Text("=: no difference to the first beyond noise, or below 2 %", style="dim"))
+    console.print(Text(f"{TIE} no difference to the first beyond noise, or below 2 %", style="dim"))
 
 
 def _half(one: Ranked) -> str:

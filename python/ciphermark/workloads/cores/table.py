@@ -10,6 +10,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ciphermark.show import figures
+from ciphermark.show.frame import print_marks
+from ciphermark.show.problems import UNSETTLED
 from ciphermark.show.tables import Column, print_groups, print_left_out
 from ciphermark.workloads.cores.spreads import Gain, Pays, Spread, Verdict, Way
 from ciphermark.workloads.packets.break_even_table import size
@@ -31,7 +33,7 @@ METHOD = (
     "message the rate follows from the time from call to answer; the packets of one tunnel "
     "come from a thread of their own, one per call; with many tunnels each has its own key."
 )
-UNSETTLED = "~ did not settle, and decides nothing: ciphermark doctor names the disturbances."
+OPEN = f"{UNSETTLED} did not settle, and decides nothing: ciphermark doctor names the disturbances."
 NOTHING = "–"
 
 
@@ -67,9 +69,10 @@ def print_cores(
     for sentence in sentences(found, cores):
         console.print(Text(sentence))
     if any(not it.settled for it in spreads):
-        console.print(Text(UNSETTLED))
+        console.print(Text(OPEN))
     console.print(Padding(Text(METHOD.format(cores=cores), style="dim"), (0, 0, 0, 2)))
     print_left_out(console, left_out)
+    print_marks(console)
 
 
 def sentences(found: Sequence[Verdict], cores: int) -> list[str]:
@@ -104,7 +107,7 @@ def _rate(spread: Spread, side: int) -> Text:
 def _speedup(spread: Spread) -> Text:
     if spread.speedup is None:
         return Text("cannot" if spread.cannot else NOTHING)
-    return Text(f"{'' if spread.settled else '~'}×{spread.speedup:.2f}")
+    return Text(f"{'' if spread.settled else UNSETTLED}×{spread.speedup:.2f}")
 
 
 def _interval(spread: Spread) -> Text:

@@ -169,13 +169,13 @@ def _document(run: Run, rows: list[Row]) -> dict[str, object]:
 
 
 def _show(kept: list[Kept]) -> None:
-    from ciphermark.show.frame import print_footer, print_stored_header
+    from ciphermark.show.frame import print_footer, print_rows, print_stored_header
     from ciphermark.show.terminal import output_console
 
     console = output_console()
     for it in kept:
         print_stored_header(console, it.run.context)
-        workload_of(it.run.context.workload).print_rows(console, it.run.context, it.rows)
+        print_rows(console, it.run.context, it.rows)
         name = it.id
         print_footer(
             console,

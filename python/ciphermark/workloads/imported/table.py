@@ -4,7 +4,7 @@ table for a paper."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
@@ -53,10 +53,11 @@ def _columns(measured: list[int | str], shown: list[Line]) -> list[Column[Line]]
                 else []
             ),
         ]
-    found.append(Column("library", lambda line: Text(line.provider), 1, left=True))
+    found.append(Column("library", lambda line: Text(line.provider), 1, left=True, key=True))
+    at_end: dict[str, Any] = {"left": True, "key": True, "below": True}
     if any(line.way for line in shown):
-        found.append(Column("called", lambda line: Text(line.way, style="dim"), 7, left=True))
-    found.append(Column("backend", lambda line: Text(line.backend, style="dim"), 8, left=True))
+        found.append(Column("called", lambda line: Text(line.way, "dim"), 7, **at_end))
+    found.append(Column("backend", lambda line: Text(line.backend, "dim"), 8, **at_end))
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from rich.console import Console
@@ -11,10 +12,11 @@ from rich.text import Text
 
 from ciphermark.plan.cpu_sets import listed
 from ciphermark.show import figures
-from ciphermark.show.column import Column, Place, count, half_width, of_words, printed
+from ciphermark.show.column import Column, Place, count, of_words, printed
 from ciphermark.show.frame import print_notes
 from ciphermark.show.problems import UNSETTLED, print_failures
 from ciphermark.show.tables import print_groups, print_left_out
+from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads import energy, flows
 from ciphermark.workloads.flows import field, latency_us, together
 from ciphermark.workloads.packets import remarks
@@ -30,15 +32,18 @@ def columns(rows: list[PacketRow]) -> Iterator[Column[PacketRow]]:
     """Cycles first; what makes room for them on a narrow terminal last."""
     yield from flows.names(remarks.conditions)
     yield flows.sizes("Packet")
-    yield _case("Packets", "packets", rows)
-    yield of_words("CPUs", lambda row: listed(row.cpus), order=lambda row: row.cores)
-    yield _case("Batch", "batch", rows)
+    yield _case("Packets", "packets")
+    yield of_words("CPUs", lambda row: listed(row.cpus), order=lambda row: row.cores, key=True)
+    yield _case("Batch", "batch")
     a_packet = "cycles/packet\n"
-    yield _figure("transfer", "transfer_cycles_per_packet", a_packet + "transfer")
-    yield _settled("processing", "processing_cycles_per_packet", a_packet + "processing")
-    yield _half("processing", a_packet + "±")
-    yield _settled("actual", "actual_cycles_per_packet", a_packet + "actual")
-    yield _half("actual", a_packet + "±")
+    yield _figure("transfer", "transfer_cycles_per_packet", a_packet + "transfer", dispensable=4)
+    for name in ("processing", "actual"):
+        yield _settled(
+            name,
+            f"{name}_cycles_per_packet",
+            a_packet + name,
+            estimate=partial(_cycles, name=name),
+        )
     yield _figure("CPU", "cpu_cycles_per_packet", a_packet + "CPU", places=PAGE)
     yield _settled("actual cycles/bit", "cycles_per_bit", "actual\ncycles/bit", dispensable=2)
     yield _settled(
@@ -123,20 +128,13 @@ def _count(name: str, of: str, heading: str, **others: Any) -> Column[PacketRow]
     return _figure(name, of, heading, form=count, **others)
 
 
-def _case(name: str, of: str, rows: list[PacketRow]) -> Column[PacketRow]:
-    """A number that stays on the screen where it tells cases apart."""
-    differs = len({getattr(row, of) for row in rows}) > 1
-    return _count(name, of, of, page_heading=name, dispensable=1 if differs else 9)
+def _case(name: str, of: str) -> Column[PacketRow]:
+    """A number of the case, which goes first where all rows have the same."""
+    return _count(name, of, of, page_heading=name, dispensable=9, key=True)
 
 
-def _half(name: Figure, heading: str) -> Column[PacketRow]:
-    """Half of the interval of these cycles, per packet."""
-
-    def value(row: PacketRow) -> float | None:
-        cycles = row.cycles(name)
-        return None if cycles is None or cycles.half is None else cycles.half / row.packets
-
-    return Column("", value, heading, form=half_width, kind="interval", places=PAGE)
+def _cycles(row: PacketRow, name: Figure) -> Estimate | None:
+    return row.cycles(name)
 
 
 def print_packets(console: Console, rows: list[PacketRow]) -> None:

@@ -18,6 +18,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ciphermark.show import figures
+from ciphermark.show.problems import UNSETTLED
 from ciphermark.show.tables import Column, print_groups, print_left_out
 from ciphermark.workloads.flows import medians, together
 from ciphermark.workloads.latency import latency
@@ -38,16 +39,13 @@ CURVE = tuple(field for field in (*LOAD, *DEVICE, "offered_per_s") if field not 
 
 
 NOTHING = "–"
-ABOUT = "≈"
-"""Before what is extrapolated."""
-
 EXPLAINED = (
     "cores: CPUs that process packets, in the best batches, without the core that submits them. "
     "busy: CPU time at that rate, in cores"
 )
 EXTRAPOLATED = (
-    f"{ABOUT} no measured number of cores is enough: the number needed if each added as much, an "
-    "extrapolation"
+    f"{UNSETTLED} no measured number of cores is enough: the number needed if each added as much, "
+    "an extrapolation"
 )
 
 
@@ -268,7 +266,7 @@ def _way(it: CoresNeeded) -> str:
 def _cores(it: CoresNeeded) -> Text:
     if it.cores is not None:
         return Text(str(it.cores))
-    return Text(NOTHING if it.if_even is None else f"{ABOUT}{it.if_even}", style="yellow")
+    return Text(NOTHING if it.if_even is None else f"{UNSETTLED}{it.if_even}", style="yellow")
 
 
 def _busy_cell(it: CoresNeeded) -> Text:

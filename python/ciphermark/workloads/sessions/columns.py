@@ -18,7 +18,6 @@ from ciphermark.show.tables import print_groups, print_left_out
 from ciphermark.workloads import energy, flows
 from ciphermark.workloads.flows import field, latency_us, together
 from ciphermark.workloads.sessions import remarks
-from ciphermark.workloads.sessions.remarks import ESTIMATED, TURNS
 from ciphermark.workloads.sessions.row import SessionRow
 
 PAGE, EXPORT, TERMINAL = Place.PAGE, Place.EXPORT, Place.TERMINAL
@@ -36,10 +35,10 @@ def columns(rows: list[SessionRow]) -> Iterator[Column[SessionRow]]:
         lambda row: row.sessions,
         "sessions",
         form=count,
-        mark=lambda row: TURNS if row.threads == "per-cpu" else "",
         page_heading="Sessions",
+        key=True,
     )
-    yield of_words("CPUs", lambda row: listed(row.cpus), order=lambda row: row.cores)
+    yield of_words("CPUs", lambda row: listed(row.cpus), order=lambda row: row.cores, key=True)
     per_byte = any(row.absolute_cycles_per_byte is not None for row in rows)
     yield from _cycles("byte", PAGE | EXPORT | (TERMINAL if per_byte else PAGE))
     if not per_byte:
@@ -126,7 +125,7 @@ def _mark(row: SessionRow) -> str:
 
 
 def _absolute_mark(row: SessionRow) -> str:
-    return _mark(row) + ESTIMATED * row.absolute_is_estimated
+    return UNSETTLED if row.absolute_is_estimated else _mark(row)
 
 
 def _per_second(name: str) -> Callable[[SessionRow], float | None]:

@@ -8,15 +8,9 @@ from itertools import groupby
 from ciphermark.plan.loads import USUAL_NICE
 from ciphermark.record.case_row import way
 from ciphermark.show import figures
-from ciphermark.show.problems import REMARK
+from ciphermark.show.problems import REMARK, UNSETTLED
 from ciphermark.workloads import energy, flows
 from ciphermark.workloads.sessions.row import Attempt, SessionRow
-
-ESTIMATED = "≈"
-"""Mark beside absolute figures that are estimated."""
-
-TURNS = "*"
-"""Mark beside the number of sessions that take turns on a thread for each CPU."""
 
 NOTED_GAP = 0.03
 """Apparent figures on one CPU that are further above the absolute ones want to be explained."""
@@ -102,9 +96,8 @@ def remarks(rows: list[SessionRow]) -> Iterator[tuple[str, str]]:
     """What one must know to read the figures, a sentence each with the mark of what it is about;
     nothing where all is as usual."""
     measured = [row for row in rows if row.is_measured]
-    yield from ((TURNS, sentence) for sentence in _turns(measured))
-    yield from ((ESTIMATED, sentence) for sentence in _estimates(measured))
-    for sentences in (_devices, _never_ran, _gaps, _neighbours):
+    yield from ((UNSETTLED, sentence) for sentence in _estimates(measured))
+    for sentences in (_turns, _devices, _never_ran, _gaps, _neighbours):
         yield from ((REMARK, sentence) for sentence in sentences(measured))
     yield from ((REMARK, sentence) for sentence in energy.remarks(measured))
     yield from ((REMARK, sentence) for sentence in flows.not_reached(rows))
@@ -112,6 +105,8 @@ def remarks(rows: list[SessionRow]) -> Iterator[tuple[str, str]]:
 
 def load_conditions(row: SessionRow) -> Iterator[str]:
     """What differs from the usual beside the way of calling: `fixed`, `nice 5`."""
+    if row.threads == "per-cpu":
+        yield "in turns"
     if row.placement != "free":
         yield row.placement
     if row.contexts != "own":

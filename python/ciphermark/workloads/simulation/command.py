@@ -15,7 +15,6 @@ from ciphermark.command.options import (
     option,
 )
 from ciphermark.errors import UsageError
-from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -145,11 +144,11 @@ def _check_serial(targets: list[str], serial: str | None, flash: bool) -> None:
 
 def _show(kept: Kept, report: Path | None) -> None:
     from ciphermark.command.measuring import aligned
-    from ciphermark.show.frame import print_footer
+    from ciphermark.show.frame import print_footer, print_rows
     from ciphermark.show.terminal import output_console
 
     console = output_console()
-    workload_of(kept.run.context.workload).print_rows(console, kept.run.context, kept.rows)
+    print_rows(console, kept.run.context, kept.rows)
     print_footer(console, kept.id, report, aligned(_next_commands(kept)))
 
 

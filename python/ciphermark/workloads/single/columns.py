@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from ciphermark.show import figures
 from ciphermark.show.column import WARNINGS, Column, Place, half_width, of_words, words
-from ciphermark.show.problems import FAILED, UNSETTLED
+from ciphermark.show.problems import FAILED, UNSETTLED, cost
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads import energy
 from ciphermark.workloads.single import cost_card
 from ciphermark.workloads.single.cost_card import CostCard
+from ciphermark.workloads.single.ratio import cycles_per_byte
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.sections import Line, Section, lines, packet_bytes, sizes
 
 PAGE, EXPORT, TERMINAL = Place.PAGE, Place.EXPORT, Place.TERMINAL
-
-SMALLER = "*"
-"""Mark beside the throughput of a message that is smaller than a packet."""
 
 AT_MOST = "≤"
 """Mark before an upper bound."""
@@ -57,13 +56,24 @@ def columns(arranged: list[Section], rows: Iterable[Row]) -> Iterator[Column[Lin
         called="key setup",
     )
     if packet is not None:
-        yield from _throughput(packet)
+        yield _throughput(packet)
         yield from energy.columns(_energy_at(_up_to(packet)), lines(arranged))
-    yield of_words("provider", lambda line: line.provider, places=TERMINAL)
-    yield of_words("called", lambda line: line.way, places=TERMINAL, at_end=True)
+    yield of_words("provider", lambda line: line.provider, places=TERMINAL, key=True)
+    yield of_words("called", lambda line: line.way, places=TERMINAL, at_end=True, key=True)
     yield of_words(
-        "backend", lambda line: line.backend, dispensable=4, places=TERMINAL, at_end=True
+        "backend",
+        lambda line: line.backend,
+        dispensable=4,
+        places=TERMINAL,
+        at_end=True,
+        key=_share_a_name(lines(arranged)),
     )
+
+
+def _share_a_name(shown: list[Line]) -> bool:
+    """Returns whether two lines differ in their backend alone."""
+    names = {(line.section, line.algorithm.name, line.provider, line.way) for line in shown}
+    return len(names) < len(shown)
 
 
 def _warning(line: Line) -> str:
@@ -99,6 +109,7 @@ def _of_sizes(measured: list[int | str], rows: Iterable[Row]) -> Iterator[Column
             field,
             dispensable=0 if telling else 5 + place % 2,
             instead=instead,
+            estimate=partial(_open_estimate, row_of),
             places=TERMINAL,
         )
         yield _bounded(name, row_of, field, heading=f"cycles/byte\n{name}", places=PAGE | EXPORT)
@@ -110,6 +121,14 @@ def _at(size: int | str) -> RowOf:
 
 def _up_to(packet: int) -> RowOf:
     return lambda line: line.packet_row(packet)
+
+
+def _open_estimate(row_of: RowOf, line: Line) -> Estimate | None:
+    """Cycles per byte of a row that did not settle; the others share the run's precision."""
+    row = row_of(line)
+    if row is None or row.converged or row.cycles_per_byte is None:
+        return None
+    return cycles_per_byte(row)
 
 
 def _noted_throughput(packet: int) -> Column[Line]:
@@ -125,23 +144,18 @@ def _noted_throughput(packet: int) -> Column[Line]:
     return _figure("", _up_to(packet), "mbytes_per_second", heading, note=note, places=PAGE)
 
 
-def _throughput(packet: int) -> Iterator[Column[Line]]:
-    """On a terminal the same with a mark; in exports at a packet alone."""
-
-    def mark(line: Line) -> str:
-        return (SMALLER if is_smaller(line, packet) else "") + _unsettled(line.packet_row(packet))
-
+def _throughput(packet: int) -> Column[Line]:
+    """At a packet alone."""
     size = figures.message_size(packet)
-    yield _figure(
-        "",
-        _up_to(packet),
+    heading = f"MB/s at\n{size}"
+    return _figure(
+        heading.replace("\n", " "),
+        _at(packet),
         "mbytes_per_second",
-        f"MB/s at\n{size}",
-        mark=mark,
+        heading,
         dispensable=1,
-        places=TERMINAL,
+        places=TERMINAL | EXPORT,
     )
-    yield _figure(f"MB/s at {size}", _at(packet), "mbytes_per_second", places=EXPORT)
 
 
 def _energy_at(row_of: RowOf) -> Callable[[Line], energy.Energy | None]:
@@ -150,12 +164,6 @@ def _energy_at(row_of: RowOf) -> Callable[[Line], energy.Energy | None]:
         return None if row is None else row.energy
 
     return value
-
-
-def is_smaller(line: Line, packet: int) -> bool:
-    """Whether a throughput is shown that is not of a packet."""
-    row = line.packet_row(packet)
-    return row is not None and row.mbytes_per_second is not None and row.message_bytes != packet
 
 
 def _of_card() -> Iterator[Column[Line]]:
@@ -175,11 +183,15 @@ def _of_card() -> Iterator[Column[Line]]:
     def slope(line: Line) -> Estimate | None:
         return None if line.card is None else line.card.long.slope
 
-    def cost_of_byte(line: Line) -> float | None:
+    def added(of_byte: Estimate, separator: str) -> str:
+        text = cost(of_byte, separator)
+        return text if text == FAILED else f"+ {text}"
+
+    def slope_order(line: Line) -> float | None:
         return None if line.card is None else line.card.long.b
 
     def with_start(card: CostCard, separator: str) -> str:
-        text, above = figures.signed(card.long.b, separator), cost_card.start(card)
+        text, above = cost(card.long.slope, separator), cost_card.start(card)
         return f"{text} {cost_card.FROM} {above}" if above else text
 
     yield Column(
@@ -202,8 +214,8 @@ def _of_card() -> Iterator[Column[Line]]:
         page_heading=f"{group}message",
     )
     yield _half_width(fixed, f"{group}±")
-    yield Column("", cost_of_byte, "+ cycles/\nbyte", mark=lambda line: "+ ", places=TERMINAL)
-    yield Column("", cost_of_byte, f"{group}byte", places=PAGE)
+    yield Column("", slope, "+ cycles/\nbyte", added, places=TERMINAL)
+    yield Column("", slope, f"{group}byte", cost, order=slope_order, places=PAGE)
     yield Column("+ cycles/byte", lambda line: line.card, form=with_start, places=EXPORT)
     yield _half_width(slope, f"{group}±")
 

@@ -22,8 +22,10 @@ import numpy as np
 
 from ciphermark.record.case_row import ASKED, IMPLEMENTATION, PARAMETERS, key
 from ciphermark.show import figures
+from ciphermark.show.problems import FAILED, UNSETTLED, cost
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.line import Line, fitted, pieces
+from ciphermark.statistics.possible import is_cost
 from ciphermark.statistics.quantiles import Floats
 from ciphermark.workloads.single.row import Row, cycles
 
@@ -176,9 +178,8 @@ def _step(nearest: dict[int, Row], beyond: dict[int, Row]) -> Step | None:
     return Step(line.fixed, line.slope, sizes)
 
 
-CURVED, NOTHING, FROM = "?", "≈0", "from"
-"""Marks: of what is no straight line, of a fixed cost that may be nothing, and of a card that holds
-from a size on."""
+FROM = "from"
+"""Before the size from which on a card holds."""
 
 
 def remark(card: CostCard) -> str:
@@ -192,19 +193,21 @@ def remark(card: CostCard) -> str:
 
 
 def fixed_cost(card: CostCard, separator: str = " ") -> str:
-    """Cycles per message, marked where that must not be read between the sizes; a cost below zero
-    only where its interval excludes zero."""
-    mark, cost = CURVED if card.is_curved else "", card.long.fixed
-    if cost.value < 0 and not _is_negative(card):
-        return mark + NOTHING
-    return mark + figures.significant(cost.value, separator=separator)
+    """Formats cycles per message, marked where the card is curved; `!` where it is withheld."""
+    text = fixed(card.long, separator)
+    return UNSETTLED + text if card.is_curved and text != FAILED else text
 
 
-def half_width(cost: Estimate, separator: str = " ") -> str:
-    """Half of the interval; nothing where there is none."""
-    if cost.low is None or cost.high is None:
+def fixed(line: Line, separator: str = " ") -> str:
+    """Formats the fixed cost of a line; `!` where it or the slope cannot be true."""
+    return cost(line.fixed, separator) if is_cost(line.slope) else FAILED
+
+
+def half_width(of: Estimate, separator: str = " ") -> str:
+    """Half of the interval; nothing where there is none, or no cost."""
+    if of.low is None or of.high is None or not is_cost(of):
         return ""
-    return figures.half_width(cost.value, cost.low, cost.high, separator)
+    return figures.half_width(of.value, of.low, of.high, separator)
 
 
 def start(card: CostCard) -> str:
@@ -219,26 +222,18 @@ def legend(cards: Iterable[CostCard | None]) -> Iterator[tuple[str, str]]:
         yield "no ±", "a cost card needs four sizes to say how wrong it may be"
     if any(len(card.lines) > 1 for card in shown):
         yield FROM, "the line holds from this size on; the report also has that of shorter messages"
-    if any(card.long.fixed.value < 0 and not _is_negative(card) for card in shown):
-        yield NOTHING, "a fixed cost that does not differ from zero"
-    if any(_is_negative(card) for card in shown):
+    if any(not is_cost(card.long.slope) for card in shown):
+        yield FAILED, "no cost card: a longer message would cost less than a shorter one"
+    if any(not is_cost(card.long.fixed) for card in shown):
         yield (
-            "cost < 0",
-            (
-                "short messages cost less than the line says: the processor begins a message "
-                "before it has ended the last"
-            ),
+            FAILED,
+            "no fixed cost: short messages cost less than the line of the longer ones says",
         )
     if any(card.is_curved for card in shown):
         yield (
-            CURVED,
+            UNSETTLED,
             (
                 "cost is no straight line over size: do not interpolate it between the "
                 "measured sizes"
             ),
         )
-
-
-def _is_negative(card: CostCard) -> bool:
-    high = card.long.fixed.high
-    return high is not None and high < 0

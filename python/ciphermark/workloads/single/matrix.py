@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from ciphermark import contract
 from ciphermark.record.case_row import CALLING, key, way
 from ciphermark.show import figures
-from ciphermark.show.problems import FAILED, UNSETTLED, sentence
+from ciphermark.show.problems import FAILED, TIE, UNSETTLED, sentence
 from ciphermark.workloads.single.columns import bound
 from ciphermark.workloads.single.ratio import Paired, fastest, is_tie, ratio_of_rows
 from ciphermark.workloads.single.row import Row
@@ -134,9 +134,6 @@ FIRST_BYTES = 1024
 """The size that is shown before another is chosen, or the nearest to it: not a packet of 1500
 bytes, at which modes of whole blocks would be missing."""
 
-TIE = "≈"
-"""Mark before what ties with the fastest; the fastest itself is bold."""
-
 
 @dataclass(frozen=True)
 class View:
@@ -241,7 +238,7 @@ def _cell(entry: Entry | None) -> Cell:
         return Cell(FAILED, mark="failed", note=sentence(row.error))
     value, low, high = _figure(row)
     if value is None:
-        text = bound(row, figures.NARROW_SPACE) or UNSETTLED
+        text = bound(row, figures.NARROW_SPACE) or FAILED
         return Cell(text, mark="soft", note=f"no figure: {row.not_converged_reason}")
     text = (TIE if entry.standing == "tie" else "") + ("" if row.converged else UNSETTLED)
     return Cell(text + _number(value), mark=entry.standing, note=_note(row, low, high))

@@ -17,17 +17,17 @@ from rich.text import Text
 from ciphermark.record.case_row import CALLING, key
 from ciphermark.show import figures
 from ciphermark.show.column import WARNINGS
-from ciphermark.show.frame import print_labelled, print_sentences
-from ciphermark.show.problems import FAILED, UNSETTLED, failures, unsettled
+from ciphermark.show.frame import print_labelled, print_marks, print_sentences
+from ciphermark.show.problems import FAILED, TIE, UNSETTLED, failures, unsettled
 from ciphermark.show.tables import Column, Groups, fits, print_groups, print_left_out
 from ciphermark.statistics.ratio import Ratio
 from ciphermark.workloads.single.code_paths import Choice
 from ciphermark.workloads.single.columns import AT_MOST, MEANING, bound, has_bounds
 from ciphermark.workloads.single.left_behind import LeftBehind
 from ciphermark.workloads.single.left_behind import sentence as what_is_left
-from ciphermark.workloads.single.matrix import TIE, matrices
-from ciphermark.workloads.single.ratio import Paired
-from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.matrix import matrices
+from ciphermark.workloads.single.ratio import Paired, cycles_per_byte
+from ciphermark.workloads.single.row import Row, clock_of_rates
 from ciphermark.workloads.single.sections import KINDS, OPERATIONS, PACKET_BYTES, lines, sections
 from ciphermark.workloads.surroundings import SOUND
 
@@ -44,9 +44,6 @@ MEASURE = "openssl"
 
 MOST_FAILED = 3
 """Failures that are named; `ciphermark show` names all."""
-
-SMALLER = "*"
-"""Mark beside figures of a message that is smaller than the one in the heading."""
 
 FOR = {"aead": "to encrypt and authenticate", "mac": "as MAC", "hash": "as hash"}
 """What a kind is used for, in the order in which it is said."""
@@ -166,11 +163,12 @@ def print_overview(
     if found:
         sizes = _sizes(found)
         left_out = _print_table(console, found, sizes)
-        _print_marks(console, context, rows, found, _compared(sizes))
+        _print_marks(console, context, rows, found)
         print_left_out(console, left_out)
     else:
         console.print(BOUNDS_ALONE if has_bounds(rows) else "No case has a figure.")
     print_first_failures(console, rows)
+    print_marks(console)
     console.print()
     if advice := recommendation(found):
         print_labelled(console, "Use", advice)
@@ -223,16 +221,16 @@ def _columns(
     at = _compared(sizes)
     for place, size in enumerate(sizes):
         if place == 0:
-            yield Column("\ncycles/byte", _name, left=True)
+            yield Column("\ncycles/byte", _name(at), left=True)
         yield Column(
             f"\n{figures.message_size(size)}",
             _cycles(size, size == at),
-            0 if size == at else 3 if size > at else 1,
+            0 if size == at else 3 if size > at else 2,
             figures.message_size(size),
         )
-    yield Column(f"MB/s at\n{figures.message_size(at)}", _throughput(at))
+    yield Column(f"MB/s at\n{figures.message_size(at)}", _throughput, 1)
     if any(it.times_openssl is not None for it in found):
-        yield Column("times\nOpenSSL", _openssl, 2, "times OpenSSL")
+        yield Column("times\nOpenSSL", _openssl, 3, "times OpenSSL")
     if is_narrow:
         yield Column("best library,\ncode path", _library_and_path, left=True)
     else:
@@ -244,44 +242,44 @@ def _columns(
         yield Column(f"ties\n{TIE}", lambda it: Text(ties(it)), left=True)
 
 
-def _name(it: Leader) -> Text:
-    text = Text(it.algorithm.name)
-    status = it.algorithm.status
-    return text.append(f" {status}", WARNINGS[status]) if status in WARNINGS else text
+def _name(compared: int) -> Callable[[Leader], Text]:
+    """The algorithm, and the size of its message where that is not the one of the heading."""
+
+    def cell(it: Leader) -> Text:
+        text, status = Text(it.algorithm.name), it.algorithm.status
+        if it.best.message_bytes not in (None, compared):
+            text.append(f" at {figures.message_size(it.best.message_bytes)}", "dim")
+        return text.append(f" {status}", WARNINGS[status]) if status in WARNINGS else text
+
+    return cell
 
 
 def _cycles(size: int, is_compared: bool) -> Callable[[Leader], Text]:
-    """At this size; of an algorithm that has no such messages at the one it is compared at."""
+    """At this size; where libraries are compared, of the message that they are compared at."""
 
     def cell(it: Leader) -> Text:
-        row = it.by_size.get(size)
-        smaller = ""
-        if row is None and is_compared:
-            row, smaller = it.best, SMALLER
+        row = it.best if is_compared else it.by_size.get(size)
         if row is None:
             return Text("")
         if row.cycles_per_byte is None:
-            return Text(bound(row) or UNSETTLED, "dim")
-        return _figure(row, row.cycles_per_byte, smaller)
+            return Text(bound(row) or FAILED, "dim")
+        text = _figure(row, row.cycles_per_byte)
+        if not row.converged:
+            text.append(f" {figures.half_percent(cycles_per_byte(row).share)}".rstrip())
+        return text
 
     return cell
 
 
-def _throughput(size: int) -> Callable[[Leader], Text]:
-    """Of the best row, which may be of smaller messages where none of this size has an interval."""
-
-    def cell(it: Leader) -> Text:
-        value = it.best.mbytes_per_second
-        mark = SMALLER if size in it.by_size and it.best.message_bytes != size else ""
-        return Text("") if value is None else _figure(it.best, value, mark)
-
-    return cell
+def _throughput(it: Leader) -> Text:
+    value = it.best.mbytes_per_second
+    return Text("") if value is None else _figure(it.best, value)
 
 
-def _figure(row: Row, value: float, mark: str = "") -> Text:
+def _figure(row: Row, value: float) -> Text:
     if row.converged:
-        return Text(mark + figures.significant(value))
-    return Text(f"{mark}{UNSETTLED}{figures.significant(value)}", "yellow")
+        return Text(figures.significant(value))
+    return Text(f"{UNSETTLED}{figures.significant(value)}", "yellow")
 
 
 def _openssl(it: Leader) -> Text:
@@ -311,9 +309,7 @@ def _count(it: Leader) -> str:
     return f"+{len(it.ties)}" if it.ties else ""
 
 
-def _print_marks(
-    console: Console, context: Context, rows: list[Row], found: list[Leader], at: int
-) -> None:
+def _print_marks(console: Console, context: Context, rows: list[Row], found: list[Leader]) -> None:
     """Those that occur, each with what it means, in one paragraph."""
     marks = []
     open_cases = len(unsettled(rows))
@@ -323,12 +319,9 @@ def _print_marks(
         marks.append(f"{UNSETTLED} {settled} ({open_cases} of {figures.counted(measured, 'case')})")
     if any(it.ties for it in found):
         marks.append(f"{TIE} cannot be distinguished from the best")
-    if any(it.best.message_bytes != at for it in found):
-        marks.append(f"{SMALLER} at the largest message up to {figures.message_size(at)}")
     if has_bounds(rows):
         marks.append(f"{AT_MOST} {MEANING}")
-    if marks:
-        console.print(Text("; ".join(marks), style="dim"))
+    console.print(Text("; ".join(filter(None, [*marks, clock_of_rates(rows)])), style="dim"))
 
 
 def print_first_failures(console: Console, rows: list[Row]) -> None:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from ciphermark.show import figures
 from ciphermark.show.column import Cell, Fact, page_cells, page_heads
-from ciphermark.show.problems import UNSETTLED, unsettled
+from ciphermark.show.problems import TIE, UNSETTLED, cost, unsettled
 from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.possible import is_cost
 from ciphermark.workloads.single import cost_card, matrix, patterns
 from ciphermark.workloads.single.columns import AT_MOST, MEANING, columns, has_bounds
 from ciphermark.workloads.single.cost_card import Step
@@ -16,7 +17,7 @@ from ciphermark.workloads.single.left_behind import left_behind, sentence
 from ciphermark.workloads.single.method import method
 from ciphermark.workloads.single.patterns import DEAR, PatternCost, pattern_costs
 from ciphermark.workloads.single.ratio import ratios_of
-from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.row import Row, clock_of_rates
 from ciphermark.workloads.single.sections import Line, Section, lines, packet_bytes, sections, sizes
 from ciphermark.workloads.surroundings import SOUND, surroundings
 
@@ -48,7 +49,8 @@ def page(run: Run, rows: list[Row], cards: list[CostCard]) -> dict[str, Any]:
         "cost_cards": _cost_rows(lines(arranged)),
         "unsettled": unsettled(rows),
         "left_behind": [sentence(it) for it in left_behind(run)],
-        "tie": matrix.TIE,
+        "tie": TIE,
+        "clock": clock_of_rates(rows),
         "card_legend": [*cost_card.legend(cards)],
         "upper_bounds": f"{AT_MOST} {MEANING}" if has_bounds(rows) else "",
         "precision": f"{100 * context.precision:g} %",
@@ -66,7 +68,7 @@ def _facts(context: Context, rows: list[Row]) -> list[Fact]:
         Fact(
             "Core clock",
             figures.clock(context.core_hz or 0),
-            f"spread {figures.percent(clocks.core_hz_spread, 1)} at the start",
+            "at the start",
         ),
         Fact(
             "Core cycles",
@@ -204,9 +206,9 @@ def _cost_row(
         _name(line),
         Cell(line.operation),
         Cell(line.implementation),
-        Cell(_number(part.a), mark="number"),
+        Cell(cost_card.fixed(part, figures.NARROW_SPACE), mark="number"),
         _interval(part.fixed),
-        Cell(_number(part.b), mark="number"),
+        Cell(cost(part.slope, figures.NARROW_SPACE), mark="number"),
         _interval(part.slope),
         Cell(sizes_, mark="number"),
         Cell(figures.percent(card.largest_residual), note=worst, mark="number"),
@@ -216,7 +218,7 @@ def _cost_row(
 
 
 def _interval(estimate: Estimate) -> Cell:
-    if estimate.low is None:
+    if estimate.low is None or not is_cost(estimate):
         return Cell("", mark="number")
     return Cell(f"{_number(estimate.low)} to {_number(estimate.high)}", mark="number")
 

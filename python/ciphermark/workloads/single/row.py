@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from statistics import median
 from typing import Any
 
 from ciphermark import contract
 from ciphermark.record.case_row import NOT_REACHED, CaseRow
+from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.possible import is_cost
 from ciphermark.workloads.energy import Energy
 
 USUAL_CALL = {"pattern": "reused-key", "offload": "none", "lanes": 1, "keys": 1, "buffers": "hot"}
@@ -32,7 +36,9 @@ class Row(CaseRow, kw_only=True):
     cycles_per_byte_upper_bound: float | None = None
     """The same per byte."""
     ns_per_message: float | None = None
+    """Wall time at the clock `core_hz`."""
     mbytes_per_second: float | None = None
+    """At the clock of the run, which all rows share."""
     loop_cycles: float | None = None
     """Cost of the loop that was subtracted, core cycles per message."""
     core_hz: float | None = None
@@ -83,6 +89,58 @@ def cycles(row: Row) -> Estimate:
     """Cycles per message, with the interval where there is one, of a row that has a figure."""
     assert row.cycles_per_message is not None
     return Estimate(row.cycles_per_message, row.cycles_per_message_low, row.cycles_per_message_high)
+
+
+def run_clock(rows: Iterable[Row]) -> Estimate | None:
+    """Returns the median core clock of the rows with the lowest and the highest, Hz."""
+    clocks = [row.core_hz for row in rows if row.core_hz]
+    return Estimate(median(clocks), min(clocks), max(clocks)) if clocks else None
+
+
+def clock_of_rates(rows: Iterable[Row]) -> str:
+    """Says at which clock all throughputs of a table are; empty without one.
+
+    Runs of older versions have the throughput of each row at the clock of the row.
+    """
+    shown = [row for row in rows if row.core_hz and row.mbytes_per_second and row.cycles_per_byte]
+    clocks = run_clock(shown)
+    if clocks is None or clocks.interval is None:
+        return ""
+    lowest, highest = clocks.interval
+    used = [(row.cycles_per_byte or 0.0) * (row.mbytes_per_second or 0.0) * 1e6 for row in shown]
+    clock = median(used)
+    if 2 * sum(abs(it / clock - 1) > SAME_CLOCK for it in used) > len(used):
+        ends = " to ".join(figures.significant(it / 1e9) for it in (lowest, highest))
+        return f"MB/s at the core clock of each row, {ends} GHz"
+    drift = figures.percent(max(highest / clock - 1, 1 - lowest / clock))
+    return f"MB/s at {figures.clock(clock)}, from which the core clock moved by ±{drift}"
+
+
+SAME_CLOCK = 1e-3
+"""Share by which two clocks differ at most that are one."""
+
+
+def withhold(row: Row) -> None:
+    """Takes the figures that cannot be true off a row: a cost below nothing."""
+    if row.cycles_per_message is None:
+        return
+    if not is_cost(cycles(row)):
+        for name in _FIGURES:
+            setattr(row, name, None)
+        row.converged, row.not_converged_reason = False, BELOW_NOTHING
+        return
+    for name in _FIGURES:
+        if (value := getattr(row, name)) is not None:
+            setattr(row, name, max(0.0, value))
+
+
+BELOW_NOTHING = "it took less time than the loop around it, which cannot be"
+"""Reason why a row has no figure."""
+
+_FIGURES = (
+    *("cycles_per_message", "cycles_per_message_low", "cycles_per_message_high"),
+    *("cycles_per_byte", "ci_low", "ci_high", "ns_per_message", "mbytes_per_second"),
+)
 
 
 def throughput(row: Row) -> Estimate | None:

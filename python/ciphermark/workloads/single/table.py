@@ -21,15 +21,13 @@ from ciphermark.workloads.single import cost_card, method
 from ciphermark.workloads.single.columns import (
     AT_MOST,
     MEANING,
-    SMALLER,
     columns,
     has_bounds,
-    is_smaller,
 )
 from ciphermark.workloads.single.patterns import print_patterns
 from ciphermark.workloads.single.ratio import fastest
-from ciphermark.workloads.single.row import Row
-from ciphermark.workloads.single.sections import Line, Section, lines, packet_bytes, sections, sizes
+from ciphermark.workloads.single.row import Row, clock_of_rates
+from ciphermark.workloads.single.sections import Line, Section, lines, sections
 from ciphermark.workloads.suites.parts import parts_figures, print_parts
 
 if TYPE_CHECKING:
@@ -135,14 +133,12 @@ def _legend(
             "message too low: the cost of the loop was subtracted, but the processor may hide "
             "it behind their work",
         )
+    if clock := clock_of_rates(rows):
+        yield "", clock
     yield from (("", sentence) for sentence in energy.remarks(rows))
     yield from cost_card.legend(line.card for line in lines(arranged))
     if any(line.step for line in lines(arranged)):
         yield "step", "extra cycles over one key and hot buffers"
-    packet = packet_bytes(sizes(arranged))
-    if packet and any(is_smaller(line, packet) for line in lines(arranged)):
-        size = figures.message_size(packet)
-        yield SMALLER, f"at the largest message up to {size} that was measured"
 
 
 def _loops_that_may_show(context: Context, rows: list[Row]) -> list[float]:

@@ -8,6 +8,7 @@ from ciphermark.workload import Page
 from ciphermark.workloads.stored import StoredWorkload
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from rich.console import Console
 
     from ciphermark.record.run import Context, Run
@@ -36,6 +37,14 @@ class Single(StoredWorkload["Row"]):
         from ciphermark.workloads.single.rows import rows
 
         return rows(run)
+
+    def rows_from_table(self, table: pa.Table) -> list[Row]:
+        from ciphermark.workloads.single.row import withhold
+
+        found = super().rows_from_table(table)
+        for row in found:
+            withhold(row)
+        return found
 
     def has_figure(self, row: Row) -> bool:
         return row.has_figure

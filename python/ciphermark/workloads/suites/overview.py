@@ -16,12 +16,12 @@ from rich.text import Text
 from ciphermark.record.case_row import key
 from ciphermark.show import figures
 from ciphermark.show.column import WARNINGS
-from ciphermark.show.frame import print_labelled
+from ciphermark.show.frame import print_labelled, print_marks
 from ciphermark.show.problems import UNSETTLED, unsettled
 from ciphermark.show.tables import Column, print_groups, print_left_out
 from ciphermark.workloads.single.columns import has_bounds
 from ciphermark.workloads.single.overview import BOUNDS_ALONE, print_first_failures
-from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.row import Row, cycles
 from ciphermark.workloads.single.sections import PACKET_BYTES
 from ciphermark.workloads.suites.parts import PartsFigure
 from ciphermark.workloads.surroundings import SOUND
@@ -154,6 +154,7 @@ def print_overview(console: Console, context: Context, rows: list[Row]) -> None:
     else:
         console.print(BOUNDS_ALONE if has_bounds(rows) else "No suite has a figure.")
     print_first_failures(console, rows)
+    print_marks(console)
 
 
 def print_conclusion(
@@ -212,7 +213,8 @@ def _rate(operation: str, size: Size) -> Callable[[SuiteLine], Text]:
             return Text("")
         if row.converged:
             return Text(figures.significant(_gbits(row)))
-        return Text(f"{UNSETTLED}{figures.significant(_gbits(row))}", "yellow")
+        half = figures.half_percent(cycles(row).share)
+        return Text(f"{UNSETTLED}{figures.significant(_gbits(row))} {half}".rstrip(), "yellow")
 
     return cell
 

@@ -12,14 +12,11 @@ from rich.text import Text
 from ciphermark.contract.others import Variant
 from ciphermark.show import figures
 from ciphermark.show.export.pivot import Pivot, figure
-from ciphermark.show.problems import REMARK
+from ciphermark.show.problems import REMARK, TIE
 from ciphermark.show.tables import Column, Columns, Groups, ListColumn, print_groups, print_left_out
 from ciphermark.workloads.tuning import remarks
 from ciphermark.workloads.tuning.remarks import Group
 from ciphermark.workloads.tuning.row import TuningRow
-
-FRONT, UNSHIPPABLE = "●", "○"
-"""Nothing beats it; nothing beats it, and it runs on processors like this one alone."""
 
 
 class Line:
@@ -81,9 +78,8 @@ def _lines(group: Group, objective: str) -> list[Line]:
 def _columns(shown: Sequence[Group]) -> list[Column[Line]]:
     lines = [Line(group, row) for group in shown for row in group.measured]
     columns = [
-        Column("\n", lambda it: Text(_mark(it.row)), left=True),
-        Column("\ncompiler", lambda it: Text(it.row.compiler), left=True),
-        Column("\nflags", _flags, left=True),
+        Column("\ncompiler", lambda it: Text(it.row.compiler), left=True, key=True),
+        Column("\nflags", _flags, left=True, key=True),
         Column("\ncycles/byte", lambda it: _number(it.row.cycles_per_byte), 1),
         Column("per\ncall", lambda it: _number(it.row.value), 3, "cost of a call"),
         Column("by that of\nthe default", _ratio),
@@ -91,7 +87,7 @@ def _columns(shown: Sequence[Group]) -> list[Column[Line]]:
         Column("stack\nbytes", lambda it: _whole(it.row.stack_bytes), 2),
     ]
     if all(line.row.cycles_per_byte is None for line in lines):
-        del columns[3]
+        del columns[2]
     return columns
 
 
@@ -102,15 +98,11 @@ def _flags(line: Line) -> Text:
         text.stylize("bold")
     if line.alike:
         text.append(f" (and {line.alike} alike)", "dim")
+    if not row.shippable:
+        text.append(" (not to ship)", "yellow")
     if row.within_error_of:
-        text.append(" ≈", "yellow")
+        text.append(f" {TIE}", "yellow")
     return text
-
-
-def _mark(row: TuningRow) -> str:
-    if row.on_front:
-        return FRONT
-    return "" if row.shippable else UNSHIPPABLE
 
 
 def _ratio(line: Line) -> Text:
@@ -134,11 +126,11 @@ def _whole(value: int | None) -> Text:
 def _legend(shown: Sequence[Group]) -> str:
     rows = [row for group in shown for row in group.measured]
     beaten = sum(row.dominated_by is not None and not row.is_default for row in rows)
-    parts = [f"{FRONT} no other build is as fast, as small and takes as little stack"]
+    parts = ["shown: the default, and builds that none beats in speed, size and stack"]
     if any(row.within_error_of for row in rows):
-        parts.append("≈ not faster than a smaller one, within the intervals")
+        parts.append(f"{TIE} not faster than a smaller one, within the intervals")
     if any(group.unshippable for group in shown):
-        parts.append(f"{UNSHIPPABLE} do not ship: only for processors like this one")
+        parts.append("not to ship: only for processors like this one")
     if beaten:
         parts.append(f"{figures.counted(beaten, 'row')} beaten by one of these: not shown")
     return " · ".join(parts)

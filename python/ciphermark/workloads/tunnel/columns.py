@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from ciphermark.contract.tunnel import CpuPart
 from ciphermark.show import figures
 from ciphermark.show.column import Column, Place, of_words
 from ciphermark.show.problems import FAILED
+from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads import energy
 from ciphermark.workloads.tunnel.row import TunnelRow
 
@@ -19,29 +21,22 @@ PARTS: tuple[CpuPart, ...] = ("copies", "wake-ups", "stack", "program")
 """Of the gateways' CPU time, beside cryptography."""
 
 
-def _carried(row: TunnelRow) -> float | None:
-    rate = row.payload_bits_per_second
-    return None if rate is None else rate.value / _MEGABIT
+def _rate(
+    name: str, heading: str, rate: Callable[[TunnelRow], Estimate | None], **others: Any
+) -> Column[TunnelRow]:
+    """A rate in Mbit/s with its interval."""
 
+    def value(row: TunnelRow) -> float | None:
+        found = rate(row)
+        return None if found is None else found.value / _MEGABIT
 
-def _gateway(row: TunnelRow) -> float | None:
-    rate = row.gateway_bits_per_second
-    return None if rate is None else rate.value / _MEGABIT
-
-
-def _predicted(row: TunnelRow) -> float | None:
-    rate = row.predicted_bits_per_second
-    return None if rate is None else rate.value / _MEGABIT
+    heading = f"Mbit/s of payload\n{heading}"
+    return Column(name, value, heading, estimate=rate, **others)
 
 
 def _without_loss(row: TunnelRow) -> float | None:
     rate = row.nearly_lossless_bits_per_second
     return None if rate is None else rate / _MEGABIT
-
-
-def _share_of_half(row: TunnelRow) -> float | None:
-    rate = row.payload_bits_per_second
-    return None if rate is None else rate.share
 
 
 def _cycles(role: str) -> Column[TunnelRow]:
@@ -52,10 +47,6 @@ def _cycles(role: str) -> Column[TunnelRow]:
         dispensable=3 if role.startswith("gateway") else 6,
         called=f"cycles of {role}",
     )
-
-
-def _half(value: float, separator: str) -> str:
-    return f"±{figures.percent(value, 2)}"
 
 
 def _percent(value: float, separator: str) -> str:
@@ -90,21 +81,33 @@ def columns(rows: Sequence[TunnelRow]) -> list[Column[TunnelRow]]:
 
 _ARRIVES: list[Column[TunnelRow]] = [
     of_words("Tunnel", lambda row: row.title, places=PAGE, kind="name"),
-    of_words("Packets", lambda row: row.profile, heading="packets", page_heading="Packets"),
+    of_words("Packets", lambda row: row.profile, "packets", page_heading="Packets", key=True),
     of_words(
-        "Traffic", lambda row: row.traffic, heading="traffic", page_heading="Traffic", dispensable=7
+        "Traffic",
+        lambda row: row.traffic,
+        "traffic",
+        page_heading="Traffic",
+        key=True,
+        dispensable=7,
     ),
-    Column(
+    _rate(
         "Mbit/s",
-        _carried,
-        "Mbit/s of payload\narrives",
+        "arrives",
+        lambda row: row.payload_bits_per_second,
         instead=lambda row, separator: FAILED if row.error else "",
-        called="arrives",
     ),
-    Column("±", _share_of_half, "Mbit/s of payload\n±", _half, kind="interval", dispensable=4),
     Column("Mbit/s at 10⁻⁴ loss", _without_loss, "Mbit/s of payload\nloss ≤ 10⁻⁴", dispensable=2),
-    Column("Mbit/s of a gateway's core", _gateway, "Mbit/s of payload\na gateway's core"),
-    Column("Mbit/s predicted", _predicted, "Mbit/s of payload\npredicted", dispensable=1),
+    _rate(
+        "Mbit/s of a gateway's core",
+        "a gateway's core",
+        lambda row: row.gateway_bits_per_second,
+    ),
+    _rate(
+        "Mbit/s predicted",
+        "predicted",
+        lambda row: row.predicted_bits_per_second,
+        dispensable=1,
+    ),
     Column("lost", lambda row: row.loss, "\nlost", _percent, dispensable=2),
     _microseconds("p50"),
     _microseconds("p99"),

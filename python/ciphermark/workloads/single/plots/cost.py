@@ -11,6 +11,7 @@ from ciphermark.show import figures
 from ciphermark.show.plots import theme, vegalite
 from ciphermark.show.plots.panel import Panel, Plot, Points, logarithmic
 from ciphermark.show.plots.vegalite import Spec, brought_out, field, layer
+from ciphermark.statistics.possible import is_cost
 from ciphermark.workloads.single import cost_card
 from ciphermark.workloads.single.plots.coordinates import hues_of
 from ciphermark.workloads.single.row import cycles
@@ -148,7 +149,7 @@ def _first_of_kind(arranged: list[Section]) -> list[Section]:
 def _points(section: Section, cost: Cost) -> Iterator[dict[str, Any]]:
     for line in section.lines:
         estimate = cost.of(line)
-        if estimate is None:
+        if estimate is None or not is_cost(estimate):
             continue
         value, interval = estimate.value, cost_card.half_width(estimate)
         yield {
