@@ -40,21 +40,26 @@
     X86(GROUP, aes_aesni_ctr_rows) \
     X86(GROUP, aes_aesni_cmac_rows) \
     X86(GROUP, aes_aesni_cbc_mac_rows) \
+    X86(GROUP, aes_aesni_xts_rows) \
     X86(GROUP, aes_aesni_eea2_eia2_rows) \
     ARM(GROUP, aes_armv8_rows) \
     ARM(GROUP, aes_armv8_cbc_rows) \
     ARM(GROUP, aes_armv8_ctr_rows) \
     ARM(GROUP, aes_armv8_cmac_rows) \
     ARM(GROUP, aes_armv8_cbc_mac_rows) \
+    ARM(GROUP, aes_armv8_xts_rows) \
     ARM(GROUP, aes_armv8_eea2_eia2_rows) \
     GROUP(aes_table_rows) \
     MODES(GROUP, aes_table) \
+    GROUP(aes_table_xts_rows) \
     GROUP(aes_table_eea2_eia2_rows) \
     GROUP(aes_portable_rows) \
     MODES(GROUP, aes_portable) \
+    GROUP(aes_portable_xts_rows) \
     GROUP(aes_portable_eea2_eia2_rows) \
     GROUP(aes_reference_rows) \
     MODES(GROUP, aes_reference) \
+    GROUP(aes_reference_xts_rows) \
     GROUP(aes_reference_eea2_eia2_rows) \
     GROUP(ascon_aead128_reference_rows) \
     GROUP(ascon_hash256_reference_rows) \

@@ -49,9 +49,6 @@ def test_every_use_is_made_of_what_is_known(name: str) -> None:
         assert facts(spelling.name, use, every()) is not None, spelling.name
     for weak in [*use.asked_about, *use.must_not]:
         assert every()[weak].status in ("legacy", "broken"), weak
-    for stand_in in use.like.values():
-        assert stand_in in every()
-    assert use.like_note or not use.like
     assert advice.traffic(use, None, None).mean_bytes > 0
 
 

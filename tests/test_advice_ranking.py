@@ -21,7 +21,7 @@ from ciphermark.answers.advice.show import headline
 from ciphermark.answers.advice.uses import Wishes
 from ciphermark.answers.capacity.answer import NOTHING, Known, Machine, Source
 from ciphermark.answers.capacity.packet_cost import USUAL_ERROR
-from ciphermark.answers.capacity.suite_costs import ALIKE, FROM_PARTS, from_parts, one_size, whole
+from ciphermark.answers.capacity.suite_costs import FROM_PARTS, from_parts, one_size, whole
 from ciphermark.answers.protocols import nodes
 from ciphermark.errors import UsageError
 from ciphermark.statistics.estimate import Estimate
@@ -326,21 +326,44 @@ def test_sums_of_parts_are_not_held_against_whole_suites() -> None:
     assert name in [it.name for it in beside.unmeasured]
 
 
-def test_disks_say_whose_figures_they_have() -> None:
-    disk = advice.USES.named("disk")
-    found = [row("aes-256-ctr", "encrypt", size, 100 + size) for size in (1024, 4096)]
-    facts_ = {name: facts(name) for name in ("aes-128-ctr", "aes-256-ctr")}
-    traffic = advice.traffic(disk, None, None)
+DISK = advice.USES.named("disk")
+
+
+def disk_advice(costs: dict[str, float], **wishes: int) -> Advice:
+    found = [
+        row(name, operation, size, 100 + cost * size, provider="cryptsetup")
+        for name, cost in costs.items()
+        for operation in ("encrypt", "decrypt")
+        for size in (1024, 4096)
+    ]
+    facts_ = {name: facts(name) for name in ("aes-128-xts", "aes-256-xts", *costs)}
     asked = question(
-        use=disk,
-        load=Load(traffic, False, "throughput", None),
-        wishes=Wishes(needs_integrity=False),
+        use=DISK,
+        load=Load(advice.traffic(DISK, None, None), True, "throughput", None),
+        wishes=Wishes(**{"strength_bits": 256, "needs_integrity": False} | wishes),
     )
-    it = advise(asked, facts_, found)
-    assert it.recommendation is not None
-    assert it.recommendation.facts.name == "disk:aes-256-xts"
-    assert it.recommendation.cost.how == ALIKE
-    assert disk.like_note in it.notes
+    return advise(asked, facts_, found)
+
+
+def test_disks_get_xts_even_where_another_cipher_is_cheaper() -> None:
+    costs = {"aes-128-xts": 1.0, "aes-256-xts": 1.3, "aes-256-cbc": 0.9, "aes-256-ctr": 0.8}
+    it = disk_advice(costs)
+    assert names(it.ranking) == ["disk:aes-256-xts"]
+    assert it.carried is not None
+    expected = 8 * 4096 * CORE_HZ / (2 * (100 + 1.3 * 4096))
+    assert it.carried.bits_per_second.value == pytest.approx(expected, rel=1e-6)
+    (setting,) = it.settings
+    assert "--cipher aes-xts-plain64 --key-size 512 --sector-size 4096" in setting.line
+    allowed = disk_advice(costs, strength_bits=128)
+    assert names(allowed.ranking) == ["disk:aes-128-xts", "disk:aes-256-xts"]
+
+
+def test_no_figure_of_another_cipher_stands_for_xts() -> None:
+    with pytest.raises(UsageError, match=DISK.measured_by):
+        disk_advice({"aes-256-ctr": 0.8, "aes-256-cbc": 0.9})
+    it = disk_advice({"aes-256-ctr": 0.8, "aes-128-xts": 1.0})
+    assert it.ranking == [] and it.settings == []
+    assert it.measure == DISK.measured_by
 
 
 def test_a_run_without_figures_is_one_sentence() -> None:

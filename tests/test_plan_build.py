@@ -37,13 +37,28 @@ def sizes_of(plan: contract.Plan, algorithm: str) -> set[int | None]:
 
 def test_the_default_survey_has_all_cases_in_the_order_of_what_they_tell() -> None:
     plan = built(msgspec.structs.replace(SURVEY, max_cases=250)).plan
-    assert {case.message_bytes for case in plan.cases} == {None, *SURVEY.sizes}
+    sectors = SURVEY.more_sizes["aes-*-xts"]
+    assert {case.message_bytes for case in plan.cases} == {None, *SURVEY.sizes, *sectors}
     assert sorted(plan.optional) == [case.case for case in plan.cases]
     first = [plan.cases[number] for number in reversed(plan.optional)]
     sizes = list(dict.fromkeys(case.message_bytes for case in first))
     # Those of the first screen, the fourth of a cost card, and what is left.
     assert sizes[:4] == [1500, 16, 16384, 64]
     assert {case.algorithm for case in first[:50]} == {case.algorithm for case in plan.cases}
+
+
+@pytest.mark.parametrize("name", ["survey", "survey-all"])
+def test_ciphers_of_disks_are_measured_at_the_sizes_of_sectors_too(name: str) -> None:
+    plan = planfile.default(name)
+    facts = description_for(plan)
+    cases = build(plan, Selection(algorithms=["aes-256-xts", "aes-256-ctr"]), facts).plan
+    assert sizes_of(cases, "aes-256-xts") == {None, *plan.sizes, 512, 4096}
+    assert sizes_of(cases, "aes-256-ctr") == {None, *plan.sizes}
+    named = build(plan, Selection(algorithms=["aes-256-xts"], sizes=[1024]), facts).plan
+    assert sizes_of(named, "aes-256-xts") == {None, 1024}
+    (mix,) = profiles.from_option("sector-4096")
+    mixed = build(plan, Selection(algorithms=["aes-256-xts"], profiles=[mix]), facts).plan
+    assert {case.profile for case in mixed.cases} == {None, "sector-4096"}
 
 
 @pytest.mark.parametrize("name", DEFAULTS)

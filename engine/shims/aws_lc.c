@@ -43,7 +43,7 @@ static inline int called(int answer)
 
 TAGS_EQUAL(CRYPTO_memcmp(one, other, bytes) == 0)
 
-/* ---- Ciphers: ECB, CBC without padding, CTR, GCM, RC4 ----------------------------------------- */
+/* ---- Ciphers: ECB, CBC without padding, CTR, XTS, GCM, RC4 ------------------------------------ */
 
 struct cipher {
     EVP_CIPHER_CTX *context;
@@ -52,9 +52,9 @@ struct cipher {
     int encrypts;
 };
 
-/* Of keys of 16, 24 and 32 bytes. */
+/* Of keys of 16, 24, 32 and so on to 64 bytes. */
 typedef const EVP_CIPHER *new_cipher(void);
-typedef new_cipher *const ciphers[3];
+typedef new_cipher *const ciphers[7];
 
 static const EVP_CIPHER *cipher_of(const row *self)
 {
@@ -184,6 +184,7 @@ PIECES(rc4)
 static ciphers ecb = {EVP_aes_128_ecb, EVP_aes_192_ecb, EVP_aes_256_ecb};
 static ciphers cbc = {EVP_aes_128_cbc, EVP_aes_192_cbc, EVP_aes_256_cbc};
 static ciphers ctr = {EVP_aes_128_ctr, EVP_aes_192_ctr, EVP_aes_256_ctr};
+static ciphers xts = {[6] = EVP_aes_256_xts};
 static ciphers gcm = {EVP_aes_128_gcm, EVP_aes_192_gcm, EVP_aes_256_gcm};
 static ciphers arcfour = {EVP_rc4};
 
@@ -197,6 +198,10 @@ static ciphers arcfour = {EVP_rc4};
     ROW(name, what, struct cipher, NONCES(least, most), .parameters = &of, \
         .init = init_cipher, .set_key = set_cipher_key, IN_PIECES(run), .release = release_cipher, \
         __VA_ARGS__)
+#define SECTOR(name, what, of, key) \
+    ROW(name, what, struct cipher, .timing = CIPHERMARK_CONSTANT_TIME, KEY(key), NONCE(16), \
+        .parameters = &of, .init = init_cipher, .set_key = set_cipher_key, AT_ONCE(crypt), \
+        .release = release_cipher)
 #define MODE(name, of, iv) \
     CIPHER(name, ENCRYPT, of, iv, iv, crypt, AES), CIPHER(name, DECRYPT, of, iv, iv, crypt, AES)
 
@@ -390,6 +395,8 @@ static const struct ciphermark_function functions[] = {
     MODE("aes-{128,192,256}-ecb", ecb, 0),
     MODE("aes-{128,192,256}-cbc", cbc, 16),
     MODE("aes-{128,192,256}-ctr", ctr, 16),
+    SECTOR("aes-256-xts", ENCRYPT, xts, 64),
+    SECTOR("aes-256-xts", DECRYPT, xts, 64),
     CIPHER("aes-{128,192,256}-gcm", SEAL, gcm, 1, INT_MAX, seal, AES, .tag_bytes = TAG_BYTES),
     CIPHER("aes-{128,192,256}-gcm", OPEN, gcm, 1, INT_MAX, open_sealed, AES,
            .tag_bytes = TAG_BYTES),

@@ -245,6 +245,10 @@ PIECES(rc4_keystream)
 #define MODE(name, time, key, iv, by, start) \
     CIPHER(name, ENCRYPT, time, key, iv, iv, by, start, set_cipher_key, IN_PIECES(crypt)), \
     CIPHER(name, DECRYPT, time, key, iv, iv, by, start, set_cipher_key, IN_PIECES(crypt))
+/* A sector is the last part of itself, since the part of a block at its end needs the block before. */
+#define XTS(name, key, by) \
+    CIPHER(name, ENCRYPT, CONSTANT, key, 16, 16, by, init_whole, set_cipher_key, AT_ONCE(crypt)), \
+    CIPHER(name, DECRYPT, CONSTANT, key, 16, 16, by, init_whole, set_cipher_key, AT_ONCE(crypt))
 #define AEAD(name, time, key, least, most, by, start, set, ...) \
     CIPHER(name, SEAL, time, key, least, most, by, start, set, .tag_bytes = 16, __VA_ARGS__), \
     CIPHER(name, OPEN, time, key, least, most, by, start, set, .tag_bytes = 16, __VA_ARGS__)
@@ -386,6 +390,8 @@ PIECES(digest)
 
 static const struct ciphermark_function functions[] = {
     BLOCK_CIPHER("aes-{128,192,256}", CONSTANT, 0, "AES-%u"),
+    XTS("aes-128-xts", 32, "AES-128/XTS"),
+    XTS("aes-256-xts", 64, "AES-256/XTS"),
     BLOCK_CIPHER("camellia-{128,192,256}", UNSTATED, 0, "Camellia-%u"),
     BLOCK_CIPHER("twofish-{128,192,256}", UNSTATED, 0, "Twofish"),
     BLOCK_CIPHER("serpent-{128,192,256}", CONSTANT, 0, "Serpent"),

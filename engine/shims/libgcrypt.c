@@ -59,7 +59,7 @@ static inline int called(status answer)
 
 /* What a row is opened by. */
 struct numbers {
-    int algorithms[3]; /* of keys of 16, 24 and 32 bytes; 0 where there is none */
+    int algorithms[7]; /* of keys of 16, 24, 32 and so on to 64 bytes; 0 where there is none */
     int mode;
     unsigned flags;
 };
@@ -78,7 +78,10 @@ static int opened_or(status answer)
 /* ---- Ciphers ---------------------------------------------------------------------------------- */
 
 /* enum gcry_cipher_modes */
-enum { ECB = 1, CBC = 3, STREAM = 4, CTR = 6, CCM = 8, GCM = 9, POLY1305 = 10, OCB = 11, GCM_SIV = 16 };
+enum {
+    ECB = 1, CBC = 3, STREAM = 4, CTR = 6, CCM = 8, GCM = 9, POLY1305 = 10, OCB = 11, XTS = 13,
+    GCM_SIV = 16
+};
 /* Of enum gcry_cipher_flags: of CBC, only the last block is written. */
 enum { CBC_MAC = 8 };
 
@@ -205,6 +208,9 @@ PIECES(open_sealed)
 #define BOTH(name, key, iv, by, run, ...) \
     CIPHER(name, ENCRYPT, key, iv, iv, IN_PIECES(run), NUMBERS(by, 0, __VA_ARGS__)), \
     CIPHER(name, DECRYPT, key, iv, iv, IN_PIECES(run), NUMBERS(by, 0, __VA_ARGS__))
+/* A sector is one call. */
+#define XTS_ROW(name, what, key, ...) \
+    CIPHER(name, what, key, 16, 16, AT_ONCE(crypt_cbc), NUMBERS(XTS, 0, __VA_ARGS__))
 #define MODES(cipher, key, block, ...) \
     BOTH(cipher "-ecb", key, 0, ECB, crypt_ecb, __VA_ARGS__), \
     BOTH(cipher "-cbc", key, block, CBC, crypt_cbc, __VA_ARGS__)
@@ -303,6 +309,8 @@ PIECES(digest)
 /* ---- The table, with the numbers of enum gcry_cipher_algos ------------------------------------ */
 
 #define AES 7, 8, 9
+/* Of two keys. */
+#define AES_XTS 0, 0, 7, 0, 0, 0, 9
 #define TWOFISH 303, 0, 10
 #define SERPENT 304, 305, 306
 #define CAMELLIA 310, 311, 312
@@ -315,6 +323,10 @@ PIECES(digest)
 
 static const struct ciphermark_function functions[] = {
     BLOCK_CIPHER("aes-{128,192,256}", 0, AES),
+    XTS_ROW("aes-128-xts", ENCRYPT, 32, AES_XTS),
+    XTS_ROW("aes-128-xts", DECRYPT, 32, AES_XTS),
+    XTS_ROW("aes-256-xts", ENCRYPT, 64, AES_XTS),
+    XTS_ROW("aes-256-xts", DECRYPT, 64, AES_XTS),
     BLOCK_CIPHER("camellia-{128,192,256}", 0, CAMELLIA),
     BLOCK_CIPHER("twofish-{128,256}", 0, TWOFISH),
     BLOCK_CIPHER("serpent-{128,192,256}", 0, SERPENT),

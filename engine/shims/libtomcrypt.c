@@ -77,6 +77,21 @@ IV_MODE_FUNCTION(decrypt_cbc, cbc, cbc_decrypt)
 /* In both directions. */
 IV_MODE_FUNCTION(crypt_ctr, ctr, ctr_encrypt)
 
+KEYED(xts, symmetric_xts,
+      xts_start(keyed->cipher, key, key + key_bytes / 2, key_bytes / 2, 0, &keyed->state))
+
+/* The library changes the tweak. */
+#define XTS_FUNCTION(run) \
+    PROCESS(shim_##run) \
+    { \
+        struct xts *keyed = context; \
+        unsigned char tweak[16]; \
+        memcpy(tweak, m->nonce, sizeof tweak); \
+        return run(m->input, m->input_bytes, m->output, tweak, &keyed->state); \
+    }
+XTS_FUNCTION(xts_encrypt)
+XTS_FUNCTION(xts_decrypt)
+
 /* ---- Authenticated encryption ----------------------------------------------------------------
  *
  * All tags have 16 bytes. */
@@ -399,6 +414,9 @@ PIECES(chacha20_keystream)
 #define CTR(name, cipher, ...) \
     CIPHER(name "-ctr", ENCRYPT, cipher, ctr, NONCE(16), IN_PIECES(crypt_ctr), __VA_ARGS__), \
     CIPHER(name "-ctr", DECRYPT, cipher, ctr, NONCE(16), IN_PIECES(crypt_ctr), __VA_ARGS__)
+#define XTS(name, cipher, key) \
+    CIPHER(name, ENCRYPT, cipher, xts, KEY(key), NONCE(16), .process = shim_xts_encrypt), \
+    CIPHER(name, DECRYPT, cipher, xts, KEY(key), NONCE(16), .process = shim_xts_decrypt)
 #define BLOCK_CIPHER(name, cipher, key) \
     ECB(name, cipher, key), CBC(name, cipher, 16, key), CTR(name, cipher, key)
 /* `how` is IN_PIECES or AT_ONCE. */
@@ -429,6 +447,8 @@ PIECES(chacha20_keystream)
 
 static const struct ciphermark_function functions[] = {
     BLOCK_CIPHER("aes-{128,192,256}", aes, KEY(0)),
+    XTS("aes-128-xts", aes, 32),
+    XTS("aes-256-xts", aes, 64),
     BLOCK_CIPHER("camellia-{128,192,256}", camellia, KEY(0)),
     BLOCK_CIPHER("rc6-32-20-16", rc6, KEY(16)),
     BLOCK_CIPHER("rc6-32-20-24", rc6, KEY(24)),

@@ -85,6 +85,14 @@ static int direction(const row *self)
 BLOCK_CIPHER_FUNCTIONS(aes)
 BLOCK_CIPHER_FUNCTIONS(camellia)
 
+ANSWERS(SET_KEY(set_xts_encrypt_key), mbedtls_aes_xts_setkey_enc(context, key, bits(key_bytes)))
+
+ANSWERS(SET_KEY(set_xts_decrypt_key), mbedtls_aes_xts_setkey_dec(context, key, bits(key_bytes)))
+
+ANSWERS(PROCESS(crypt_aes_xts),
+        mbedtls_aes_crypt_xts(context, direction(self), m->input_bytes, m->nonce, m->input,
+                              m->output))
+
 ECB_FUNCTION(xtea, 8)
 
 DOES(SET_KEY(set_xtea_key), mbedtls_xtea_setup(context, key))
@@ -304,6 +312,9 @@ PROCESS(chacha20_keystream)
     CIPHER(name "-ctr", ENCRYPT, cipher, set_encrypt_key, IV, IN_PIECES(crypt_##cipher##_ctr)), \
     CIPHER(name "-ctr", DECRYPT, cipher, set_encrypt_key, IV, IN_PIECES(crypt_##cipher##_ctr))
 #define IV NONCE(BLOCK_BYTES)
+#define XTS(name, key) \
+    CIPHER(name, ENCRYPT, aes_xts, set_xts_encrypt_key, KEY(key), IV, .process = crypt_aes_xts), \
+    CIPHER(name, DECRYPT, aes_xts, set_xts_decrypt_key, KEY(key), IV, .process = crypt_aes_xts)
 #define TAGGED(name, what, mode, cipher, ...) \
     CIPHER(name, what, mode, set_##mode##_key, .tag_bytes = TAG_BYTES, .parameters = &cipher, \
            .init = init_##mode, .release = free_##mode, __VA_ARGS__)
@@ -333,6 +344,8 @@ PROCESS(chacha20_keystream)
 
 static const struct ciphermark_function functions[] = {
     BLOCK_CIPHER("aes-{128,192,256}", aes, set_aes_encrypt_key, set_aes_decrypt_key),
+    XTS("aes-128-xts", 32),
+    XTS("aes-256-xts", 64),
     BLOCK_CIPHER("camellia-{128,192,256}", camellia, set_camellia_encrypt_key,
                  set_camellia_decrypt_key),
     CIPHER("xtea-ecb", ENCRYPT, xtea, set_xtea_key, KEY(16), .process = crypt_xtea_ecb),

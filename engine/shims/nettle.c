@@ -32,6 +32,7 @@
 #include <nettle/twofish.h>
 #include <nettle/umac.h>
 #include <nettle/version.h>
+#include <nettle/xts.h>
 
 #include "pieces.h"
 #include "shim.h"
@@ -111,6 +112,23 @@ ENCRYPT_CBC_AES(256)
 #define encrypt_cbc_aes192 encrypt_cbc
 #define encrypt_cbc_aes256 encrypt_cbc
 #endif
+
+#define XTS_FUNCTIONS(bits) \
+    DOES(SET_KEY(set_xts##bits##_encrypt_key), xts_aes##bits##_set_encrypt_key(context, key)) \
+    DOES(SET_KEY(set_xts##bits##_decrypt_key), xts_aes##bits##_set_decrypt_key(context, key)) \
+    XTS_FUNCTION(bits, encrypt) \
+    XTS_FUNCTION(bits, decrypt)
+/* Shorter messages would end the process. */
+#define XTS_FUNCTION(bits, direction) \
+    PROCESS(direction##_xts##bits) \
+    { \
+        if (m->input_bytes < XTS_BLOCK_SIZE) \
+            return CIPHERMARK_BAD_INPUT; \
+        xts_aes##bits##_##direction##_message(context, m->nonce, m->input_bytes, m->output, m->input); \
+        return CIPHERMARK_DONE; \
+    }
+XTS_FUNCTIONS(128)
+XTS_FUNCTIONS(256)
 
 /* ---- GCM and ChaCha20-Poly1305 ---------------------------------------------------------------
  *
@@ -411,6 +429,11 @@ PIECES(chacha_keystream)
     CIPHER(name "-cbc", DECRYPT, cipher, type, key, set_decrypt_key, IV, IN_PIECES(decrypt_cbc)), \
     CIPHER(name "-ctr", ENCRYPT, cipher, type, key, set_encrypt_key, IV, IN_PIECES(crypt_ctr)), \
     CIPHER(name "-ctr", DECRYPT, cipher, type, key, set_encrypt_key, IV, IN_PIECES(crypt_ctr))
+#define XTS(name, bits) \
+    ROW(name, ENCRYPT, struct xts_aes##bits##_key, KEY(bits / 4), IV, \
+        .set_key = set_xts##bits##_encrypt_key, .process = encrypt_xts##bits), \
+    ROW(name, DECRYPT, struct xts_aes##bits##_key, KEY(bits / 4), IV, \
+        .set_key = set_xts##bits##_decrypt_key, .process = decrypt_xts##bits)
 
 /* `how` is IN_PIECES, or AT_ONCE where the library has no other call. */
 #define AEAD(name, type, key, set, how, run, ...) \
@@ -464,6 +487,8 @@ static const struct ciphermark_function functions[] = {
     BLOCK_CIPHER("aes-128", nettle_aes128, struct aes128_ctx, 16, encrypt_cbc_aes128),
     BLOCK_CIPHER("aes-192", nettle_aes192, struct aes192_ctx, 24, encrypt_cbc_aes192),
     BLOCK_CIPHER("aes-256", nettle_aes256, struct aes256_ctx, 32, encrypt_cbc_aes256),
+    XTS("aes-128-xts", 128),
+    XTS("aes-256-xts", 256),
     BLOCK_CIPHER("camellia-128", nettle_camellia128, struct camellia128_ctx, 16, encrypt_cbc),
     BLOCK_CIPHER("camellia-192", nettle_camellia192, struct camellia256_ctx, 24, encrypt_cbc),
     BLOCK_CIPHER("camellia-256", nettle_camellia256, struct camellia256_ctx, 32, encrypt_cbc),

@@ -180,7 +180,7 @@ static int renew(const row *self UNUSED, void *context, uint32_t what)
 /* The ways in which OpenSSL's ciphers want to be called. */
 enum mode {
     PLAIN,  /* ECB, CBC without padding, CTR */
-    STREAM, /* of IVs that are longer than nonces */
+    STREAM, /* the same without the setting: of IVs that are longer than nonces, and XTS */
     IN_CALLS, /* GCM, OCB, ChaCha20-Poly1305: the data in any number of calls */
     CCM,      /* the data in one call, which checks the tag when it opens; there is no final call */
     GCM_SIV   /* the data in one call */
@@ -450,6 +450,9 @@ PIECES(rc4)
 #define MODE(name, key, iv, by) \
     CIPHER(name, ENCRYPT, key, iv, iv, by, PLAIN, IN_PIECES(crypt)), \
     CIPHER(name, DECRYPT, key, iv, iv, by, PLAIN, IN_PIECES(crypt))
+#define XTS(name, key, by) \
+    CIPHER(name, ENCRYPT, key, 16, 16, by, STREAM, AT_ONCE(crypt)), \
+    CIPHER(name, DECRYPT, key, 16, 16, by, STREAM, AT_ONCE(crypt))
 #define BLOCK_CIPHER(name, key, by) \
     MODE(name "-ecb", key, 0, by "-ECB"), MODE(name "-cbc", key, 16, by "-CBC"), \
     MODE(name "-ctr", key, 16, by "-CTR")
@@ -592,6 +595,8 @@ static const struct ciphermark_function functions[] = {
     /* Shorter nonces are padded with zeros, which RFC 8439 does not have. */
     AEAD("chacha20-poly1305", 32, 12, 12, "ChaCha20-Poly1305", IN_CALLS, IN_PIECES),
     BLOCK_CIPHER("aes-{128,192,256}", 0, "AES-%u"),
+    XTS("aes-128-xts", 32, "AES-128-XTS"),
+    XTS("aes-256-xts", 64, "AES-256-XTS"),
     BLOCK_CIPHER("camellia-{128,192,256}", 0, "CAMELLIA-%u"),
     BLOCK_CIPHER("sm4", 16, "SM4"),
     MODE("idea-ecb", 16, 0, "IDEA-ECB"),

@@ -72,6 +72,20 @@ IV_MODE_FUNCTIONS(decrypt_aes_cbc, wc_AesSetIV, wc_AesCbcDecrypt)
 /* In both directions. */
 IV_MODE_FUNCTIONS(crypt_aes_ctr, wc_AesSetIV, wc_AesCtrEncrypt)
 
+ANSWERS(SET_KEY(set_xts_encrypt_key),
+        wc_AesXtsSetKey(context, key, (word32)key_bytes, AES_ENCRYPTION, NULL, INVALID_DEVID))
+
+ANSWERS(SET_KEY(set_xts_decrypt_key),
+        wc_AesXtsSetKey(context, key, (word32)key_bytes, AES_DECRYPTION, NULL, INVALID_DEVID))
+
+ANSWERS(PROCESS(encrypt_aes_xts),
+        wc_AesXtsEncrypt(context, m->output, m->input, (word32)m->input_bytes, m->nonce,
+                         (word32)m->nonce_bytes))
+
+ANSWERS(PROCESS(decrypt_aes_xts),
+        wc_AesXtsDecrypt(context, m->output, m->input, (word32)m->input_bytes, m->nonce,
+                         (word32)m->nonce_bytes))
+
 /* ---- Camellia ----------------------------------------------------------------------------- */
 
 ANSWERS(SET_KEY(set_camellia_key), wc_CamelliaSetKey(context, key, (word32)key_bytes, NULL))
@@ -367,6 +381,11 @@ PROCESS(xchacha20_keystream)
 
 #define AES(name, what, set, ...) \
     ROW(name, what, Aes, .init = init_aes, .set_key = set, __VA_ARGS__)
+#define XTS(name, key) \
+    ROW(name, ENCRYPT, XtsAes, KEY(key), NONCE(16), .set_key = set_xts_encrypt_key, \
+        .process = encrypt_aes_xts), \
+    ROW(name, DECRYPT, XtsAes, KEY(key), NONCE(16), .set_key = set_xts_decrypt_key, \
+        .process = decrypt_aes_xts)
 #define CAMELLIA(name, what, ...) \
     ROW(name, what, Camellia, .set_key = set_camellia_key, __VA_ARGS__)
 #define CHACHA(name, what, nonce, run) \
@@ -404,6 +423,8 @@ static const struct ciphermark_function functions[] = {
         IN_PIECES(decrypt_aes_cbc)),
     AES("aes-{128,192,256}-ctr", ENCRYPT, set_aes_encrypt_key, NONCE(16), IN_PIECES(crypt_aes_ctr)),
     AES("aes-{128,192,256}-ctr", DECRYPT, set_aes_encrypt_key, NONCE(16), IN_PIECES(crypt_aes_ctr)),
+    XTS("aes-128-xts", 32),
+    XTS("aes-256-xts", 64),
     CAMELLIA("camellia-{128,192,256}-ecb", ENCRYPT, .process = encrypt_camellia_ecb),
     CAMELLIA("camellia-{128,192,256}-ecb", DECRYPT, .process = decrypt_camellia_ecb),
     CAMELLIA("camellia-{128,192,256}-cbc", ENCRYPT, NONCE(16), IN_PIECES(encrypt_camellia_cbc)),

@@ -21,6 +21,9 @@ KERNELS_WHERE(ciphermark_aes_armv8_cmac_rows, cmac, ciphermark_has_aes);
 static const row cbc_mac[] = {AES_CBC_MAC_ROWS(AES)};
 KERNELS_WHERE(ciphermark_aes_armv8_cbc_mac_rows, cbc_mac, ciphermark_has_aes);
 
+static const row xts[] = {AES_XTS_ROWS(AES)};
+KERNELS_WHERE(ciphermark_aes_armv8_xts_rows, xts, ciphermark_has_aes);
+
 static const row eea2_eia2[] = {EEA2_EIA2_ROWS(AES)};
 KERNELS_WHERE(ciphermark_aes_armv8_eea2_eia2_rows, eea2_eia2, ciphermark_has_aes);
 

@@ -62,7 +62,8 @@ extern "C" {
  * What a call is told that has something the function does not: nothing was written. Of kernels.h
  * and the kernels of this folder; other libraries may use them too.
  */
-#define CIPHERMARK_BAD_KEY CIPHERMARK_STATUS(2)    /* a key of another length */
+#define CIPHERMARK_BAD_KEY CIPHERMARK_STATUS(2)    /* a key of another length, or one that
+                                                      the mode forbids */
 #define CIPHERMARK_BAD_NONCE CIPHERMARK_STATUS(3)  /* a nonce of another length, or a number in it
                                                       that is out of range */
 #define CIPHERMARK_BAD_INPUT CIPHERMARK_STATUS(4)  /* a message too short or too long, or not of

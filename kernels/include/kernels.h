@@ -48,7 +48,8 @@ const struct ciphermark_function *ciphermark_find(const char *algorithm,
                                                   enum ciphermark_operation operation,
                                                   const char *backend);
 
-/* Sets the key. CIPHERMARK_BAD_KEY for one of another length; then the context is as it was. */
+/* Sets the key. CIPHERMARK_BAD_KEY for one of another length, and of XTS for one of equal halves; then the
+ * context is as it was. */
 int ciphermark_set_key(const struct ciphermark_function *kernel, void *context, const uint8_t *key,
                        size_t key_bytes);
 

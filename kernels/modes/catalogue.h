@@ -14,6 +14,7 @@
 #include "cmac.h"
 #include "ctr.h"
 #include "eea2eia2.h"
+#include "xts.h"
 
 /* The rows of a cipher with keys of 128, 192 and 256 bits, whose name is a string. */
 #define CBC_ROWS_BY_BITS(name, ...) \
@@ -33,9 +34,12 @@
 #define CBC_MAC_ROW_OF_128_BITS(name, ...) \
     CBC_MAC_ROW("cbc-mac-" name "-128", 16, 16, __VA_ARGS__)
 
-/* AES has two rows more. */
+/* AES has rows more, and one mode. */
 #define AES_CMAC_ROWS(...) \
     CMAC_ROWS_BY_BITS("aes", __VA_ARGS__), CMAC_ROW("cmac-aes-192", 24, 16, __VA_ARGS__)
+
+#define AES_XTS_ROWS(...) \
+    XTS_ROWS("aes-128-xts", 32, __VA_ARGS__), XTS_ROWS("aes-256-xts", 64, __VA_ARGS__)
 
 #define AES_CBC_MAC_ROWS(...) \
     CBC_MAC_ROW_OF_128_BITS("aes", __VA_ARGS__), \

@@ -17,5 +17,8 @@ KERNELS(ciphermark_aes_table_cmac_rows, cmac);
 static const row cbc_mac[] = {AES_CBC_MAC_ROWS(AES)};
 KERNELS(ciphermark_aes_table_cbc_mac_rows, cbc_mac);
 
+static const row xts[] = {AES_XTS_ROWS(AES)};
+KERNELS(ciphermark_aes_table_xts_rows, xts);
+
 static const row eea2_eia2[] = {EEA2_EIA2_ROWS(AES)};
 KERNELS(ciphermark_aes_table_eea2_eia2_rows, eea2_eia2);

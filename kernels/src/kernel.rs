@@ -81,7 +81,7 @@ impl Message<'_> {
 pub enum Refusal {
     /// The tag is wrong; the output is zeros.
     Tag,
-    /// The function has no keys of that length, or none was set.
+    /// The function has no such key, or none was set.
     Key,
     /// The function has no nonces of that length, or a number in it is out of range.
     Nonce,
@@ -273,7 +273,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Refusal::Tag => "the tag is wrong",
-            Refusal::Key => "the function has no key, or none of this length",
+            Refusal::Key => "the function has no key, or does not take this one",
             Refusal::Nonce => "the nonce has a length or a number that the function does not have",
             Refusal::Input => "the message has a length that the function does not have",
             Refusal::Output => "the output has another length than the answer",

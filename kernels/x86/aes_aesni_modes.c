@@ -21,6 +21,9 @@ KERNELS_WHERE(ciphermark_aes_aesni_cmac_rows, cmac, RUN_HERE);
 static const row cbc_mac[] = {AES_CBC_MAC_ROWS(AES)};
 KERNELS_WHERE(ciphermark_aes_aesni_cbc_mac_rows, cbc_mac, RUN_HERE);
 
+static const row xts[] = {AES_XTS_ROWS(AES)};
+KERNELS_WHERE(ciphermark_aes_aesni_xts_rows, xts, RUN_HERE);
+
 static const row eea2_eia2[] = {EEA2_EIA2_ROWS(AES)};
 KERNELS_WHERE(ciphermark_aes_aesni_eea2_eia2_rows, eea2_eia2, RUN_HERE);
 

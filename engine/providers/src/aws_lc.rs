@@ -9,7 +9,7 @@
 //! | seal of GCM | `EVP_CipherInit_ex` with the nonce, `EVP_CipherUpdate` for associated data and for plaintext (each unless empty), `EVP_CipherFinal_ex`, the tag by `EVP_CIPHER_CTX_ctrl` |
 //! | open of GCM | the mirror |
 //! | seal, open of other AEADs | `EVP_AEAD_CTX_seal` or `EVP_AEAD_CTX_open`, from buffer to buffer |
-//! | encrypt, decrypt | `EVP_CipherInit_ex` with the IV, `EVP_CipherUpdate`, `EVP_CipherFinal_ex`; CBC unpadded |
+//! | encrypt, decrypt | `EVP_CipherInit_ex` with the IV, `EVP_CipherUpdate`, `EVP_CipherFinal_ex`; CBC unpadded, a sector of XTS in one update |
 //! | keystream | zeros, and `CRYPTO_chacha_20` in place; for RC4 a copy of the keyed context, which allocates, and `EVP_CipherUpdate` in place |
 //! | mac | `HMAC_Init_ex` or `CMAC_Reset` with the kept key, update, final; Poly1305 init with the key, update, finish; GMAC as GCM without a text |
 //! | verify | as mac, and `CRYPTO_memcmp` |
@@ -22,7 +22,7 @@
 //! | rekeyed | what setup times, before each message |
 //! | one-shot | as rekeyed, after `…_CTX_free` of the context before and `…_CTX_new`; the first `…Init` takes the algorithm together with the key. `EVP_AEAD_CTX_new` takes the key and is timed with it. Nothing more for the stream ChaCha20 and Poly1305, which have no context |
 //! | fetched | not there: algorithms are functions, and nothing is looked up by name |
-//! | incremental | one update for each chunk of the input, or of the keystream; associated data stays whole. `EVP_AEAD` and the stream ChaCha20, whose one call begins at a block, do not have this pattern |
+//! | incremental | one update for each chunk of the input, or of the keystream; associated data stays whole. `EVP_AEAD`, XTS and the stream ChaCha20, whose one call begins at a block, do not have this pattern |
 //!
 //! Ciphers go through `EVP_CIPHER`, as for OpenSSL, which costs some 30 ns a message:
 //! `AES_cbc_encrypt` alone takes 9 of the 41 ns of 16 bytes in AES-128-CBC. GCM goes through it too,

@@ -19,7 +19,7 @@
 //! between messages is `fetched`: a new object, and the old one destroyed. In chunks, `…_update` is
 //! called for each; ciphers take multiples of a number of their own, and what is left of a chunk is
 //! given again with the next. Botan 2 turns such a chunk multiple by multiple, which for CTR and
-//! stream ciphers is byte by byte. CCM and GCM-SIV take no chunks.
+//! stream ciphers is byte by byte. CCM, GCM-SIV and XTS take no chunks.
 //!
 //! Botan chooses its code path by the processor's features and does not say which one it took, so
 //! the one backend is `default`, its evidence unknown. `BOTAN_CLEAR_CPUID` in the environment hides

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::api::*;
-use ciphermark_record::description::Kind;
+use ciphermark_record::description::{Algorithm, Kind};
 
 /// The one backend of a library that chooses its code path itself.
 pub const DEFAULT_BACKEND: &str = "default";
@@ -33,6 +33,11 @@ pub fn default_implementation(
         features: Vec::new(),
         leaves_vectors_dirty: None,
     }
+}
+
+/// Returns a key that every library takes: XTS refuses one of equal halves.
+pub fn trial_key(facts: &Algorithm) -> Vec<u8> {
+    (0..facts.key_bytes).map(|place| place as u8).collect()
 }
 
 /// The refusal of an algorithm that the provider does not have.

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | setup | `SetKey`; of what takes a nonce `SetKeyWithIV`, which allocates a list of parameters and sets a nonce too: ChaCha20-Poly1305 derives the keys of a first message in it |
 //! | seal, open | `EncryptAndAuthenticate` or `DecryptAndVerify`, which allocates the tag that it compares; ChaCha20-Poly1305 and XChaCha20-Poly1305 allocate lists of parameters for each message |
-//! | encrypt, decrypt | `Resynchronize` (not for ECB), `ProcessData` |
+//! | encrypt, decrypt | `Resynchronize` (not for ECB), `ProcessData`; of XTS `ProcessLastBlock` too where a sector ends within a block |
 //! | mac, verify | VMAC and GMAC: `Resynchronize`; `CalculateDigest`, which for HMAC hashes both padded keys in each message; `VerifyBufsEqual` |
 //! | digest | `CalculateDigest` |
 //! | keystream | `Resynchronize`, `GenerateBlock`; of RC4 by a copy of the keyed object |

@@ -15,7 +15,7 @@
 //!
 //! To keep nothing between messages, a handle is closed and one opened by the algorithm's number. In
 //! chunks, `…_encrypt`, `…_decrypt` or `…_write` is called for each; OCB
-//! takes whole blocks until the last, and GCM-SIV takes no chunks.
+//! takes whole blocks until the last, and GCM-SIV and XTS take no chunks.
 //!
 //! Hashing with the one call `gcry_md_hash_buffer` was not quicker for all (SHA-512 at 16 bytes by
 //! 10 %, MD5 slower by half).

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | setup | `…_setkey…` or `…_setup`; of GCM, GMAC and CCM with the allocation of a context; of CMAC without its subkeys, which the library computes with each message; of HMAC both padded keys, the inner one hashed |
 //! | seal, open | one call for a message: `…_crypt_and_tag`, `…_encrypt_and_tag`, `…_auth_decrypt` |
-//! | encrypt, decrypt | ECB: one call for a block; CBC and CTR: a copy of the IV and one call |
+//! | encrypt, decrypt | ECB: one call for a block; CBC and CTR: a copy of the IV and one call; XTS: one call |
 //! | mac, verify | CMAC: reset, update, finish; HMAC: update, finish, and reset, which hashes the inner padded key for the next message; GMAC: `mbedtls_gcm_crypt_and_tag`; Poly1305 on a copy of the keyed state; `mbedtls_ct_memcmp` |
 //! | digest | starts, update, finish |
 //! | keystream | zeros, encrypted in place; of RC4 by a copy of the keyed state |

@@ -6,13 +6,13 @@
 //! |---|---|
 //! | setup | `…_set_encrypt_key`, for HMAC and CMAC the subkeys too |
 //! | seal, open | GCM and ChaCha20-Poly1305: the nonce, associated data (unless empty), text, tag; CCM, GCM-SIV and OCB by one call for a message; `open` compares with `memeql_sec` |
-//! | encrypt, decrypt | a copy of the IV, `cbc_encrypt` (with AES `cbc_aes128_encrypt`, …), `cbc_decrypt` or `ctr_crypt` |
+//! | encrypt, decrypt | a copy of the IV, `cbc_encrypt` (with AES `cbc_aes128_encrypt`, …), `cbc_decrypt` or `ctr_crypt`; XTS: `xts_aes128_encrypt_message`, … |
 //! | mac, verify | update and digest, which leaves the context ready for the next message; UMAC and GMAC set the nonce first; `memeql_sec` |
 //! | digest | update and digest |
 //! | keystream | zeros, encrypted in place; of RC4 by a copy of the keyed state |
 //!
 //! In chunks, the calls are repeated; where Nettle takes whole blocks until the last, what is left
-//! of a chunk is given again with the next. GCM-SIV and OCB take no chunks. A context made anew is
+//! of a chunk is given again with the next. GCM-SIV, OCB and XTS take no chunks. A context made anew is
 //! zeroed memory, and for hashes `…_init`.
 //!
 //! Debian's libnettle chooses its code path by the processor's features when it is loaded

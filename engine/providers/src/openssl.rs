@@ -10,7 +10,7 @@
 //! | open | the mirror; the tag is a parameter of `EVP_DecryptInit_ex2` |
 //! | seal, open of CCM | the same without a final call; the text is given even when empty, and its length is told before associated data |
 //! | seal, open of GCM-SIV | the same; the text is given even when empty, and an empty update makes the context forget the associated data of the message before |
-//! | encrypt, decrypt | `EVP_…Init_ex2` with the IV (ECB: without), `EVP_…Update`, `EVP_…Final_ex`; ECB and CBC unpadded |
+//! | encrypt, decrypt | `EVP_…Init_ex2` with the IV (ECB: without), `EVP_…Update`, `EVP_…Final_ex`; ECB and CBC unpadded, a sector of XTS in one update |
 //! | keystream | `EVP_EncryptInit_ex2` with counter and nonce, or for RC4 a copy of the keyed context, which allocates; zeros, and `EVP_EncryptUpdate` in place |
 //! | mac | `EVP_MAC_init` with the kept key, `EVP_MAC_update`, `EVP_MAC_final`; Poly1305 and SipHash are given the key again; GMAC as GCM without a text, which is what OpenSSL's own calls |
 //! | verify | as mac, and `CRYPTO_memcmp` |
@@ -23,7 +23,7 @@
 //! | rekeyed | what setup times, before each message |
 //! | one-shot | as rekeyed, after `EVP_…_CTX_new` and `EVP_…_CTX_free` of the context before; the first `EVP_…Init` takes the algorithm and its parameters together with the key (CCM, and nonces of unusual length: in a call of their own before it). In HMAC and CMAC it looks the hash or cipher up by its name |
 //! | fetched | as one-shot, after `EVP_CIPHER_fetch`, `EVP_MD_fetch` or `EVP_MAC_fetch`, and `EVP_…_free` of what was fetched before |
-//! | incremental | one update for each chunk of the input, or of the keystream; associated data stays whole. CCM and GCM-SIV take the text in one update only, so they do not have this pattern |
+//! | incremental | one update for each chunk of the input, or of the keystream; associated data stays whole. CCM, GCM-SIV and XTS take the text in one update only, so they do not have this pattern |
 //!
 //! libcrypto chooses its code path by the processor's features (which `build` shows) and does not
 //! say which one it took, so the one backend is `default`, its evidence unknown. Whether the time
@@ -71,7 +71,7 @@ mod tests {
         for implementation in openssl.implementations() {
             let name = implementation.algorithm.as_str();
             let facts = ciphermark_algorithms::find(name).expect("it is described");
-            let at_once = name.ends_with("-ccm") || name.ends_with("-gcm-siv");
+            let at_once = ["-ccm", "-gcm-siv", "-xts"].iter().any(|mode| name.ends_with(mode));
             let expected = Pattern::ALL.into_iter().filter(|pattern| match pattern {
                 Pattern::Incremental => !at_once,
                 Pattern::Rekeyed => facts.key_bytes > 0,

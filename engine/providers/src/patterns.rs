@@ -3,6 +3,7 @@
 use ciphermark_algorithms::Algorithm;
 
 use crate::api::*;
+use crate::checks;
 
 /// Whole units of every library.
 const REPEATED_BYTES: usize = 64;
@@ -45,6 +46,6 @@ fn takes_parts(function: &mut dyn Function, facts: &Algorithm, bytes: usize, par
     let mut output = vec![0; output_bytes(operation, bytes, expansion)];
     let nonce = vec![0; facts.nonce_bytes as usize];
     let message = Message::new(&nonce, &input);
-    function.set_key(&vec![0; facts.key_bytes as usize]).is_ok()
+    function.set_key(&checks::trial_key(facts)).is_ok()
         && function.process_parts(&message, parts, &mut output).is_ok()
 }

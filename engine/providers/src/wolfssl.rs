@@ -7,7 +7,7 @@
 //! |---|---|
 //! | setup | `wc_…SetKey` or `wc_Init…`; of HMAC the padded keys, not yet hashed; of ChaCha20-Poly1305, XChaCha20 and SipHash a copy of the key |
 //! | seal, open | one call for a message; with ChaCha20-Poly1305 and XChaCha20-Poly1305 it takes the key too |
-//! | encrypt, decrypt | `wc_…SetIV` (not for ECB) and `…Encrypt` or `…Decrypt`; Camellia-ECB: one call for a block |
+//! | encrypt, decrypt | `wc_…SetIV` (not for ECB) and `…Encrypt` or `…Decrypt`; Camellia-ECB: one call for a block; XTS: `wc_AesXts…`, which takes the tweak |
 //! | mac, verify | HMAC: update and final, which hash both padded keys too; GMAC: `wc_GmacUpdate`; SipHash: `wc_SipHash`; CMAC, Poly1305 and BLAKE2: update and final on a copy of the keyed state; `wolfSSL_CRYPTO_memcmp` |
 //! | digest | update and final, which leaves the context ready for the next message; BLAKE2 init too |
 //! | keystream | zeros, encrypted in place; of RC4 by a copy of the keyed state; XChaCha20 with the key |

@@ -26,6 +26,18 @@ fn keys_of_other_lengths() {
 }
 
 #[test]
+fn keys_of_equal_halves() {
+    let sectors = rows().filter(|row| row.algorithm().ends_with("-xts"));
+    for_one(sectors, |row, text| {
+        let answer = text.answer(row);
+        let mut kernel = text.keyed(row);
+        let equal = text.key[..text.key.len() / 2].repeat(2);
+        assert_eq!(kernel.set_key(&equal), Err(Refusal::Key), "{}", label(row));
+        assert_eq!(text.answer_of(&mut kernel), answer, "{}: the key stays", label(row));
+    });
+}
+
+#[test]
 fn messages_before_a_key() {
     let with_key = rows().filter(|row| row.set_key.is_some());
     for_one(with_key, |row, text| {

@@ -55,6 +55,8 @@ class _Choice(msgspec.Struct):
     """All implementations, where a library may be called with another backend than it takes by
     itself; else none."""
     sizes: list[Size]
+    more_sizes: dict[str, list[int]]
+    """Further sizes, by patterns of algorithms."""
     seed: int
     named_algorithms: bool
     named_operations: bool
@@ -135,7 +137,8 @@ def _trimmed(
     cases: list[contract.Case], file: PlanFile, choices: list[_Choice]
 ) -> trimming.Trimmed:
     """The cases that a plan has room for, in their order, and what is left out."""
-    sizes = dict.fromkeys(size_label(size) for choice in choices for size in choice.sizes)
+    lists = [each for it in choices for each in (it.sizes, *_sizes(it).values())]
+    sizes = dict.fromkeys(size_label(size) for each in lists for size in each)
     limit = _limit(file, choices[0])
     return trimming.trim(cases, [*sizes], limit, file.cost_cards, file.all_optional)
 
@@ -246,6 +249,7 @@ def _choice(
         offered={(it.provider, it.algorithm) for it in facts.implementations},
         others=facts.implementations if backends in ("default", ["default"]) else [],
         sizes=_sizes_of(part, selection),
+        more_sizes={} if selection.sizes or selection.profiles else part.more_sizes,
         seed=seed,
         # "all" names none of them: what one does not have is left out.
         named_algorithms=selection.algorithms not in (None, ["all"]),
@@ -449,6 +453,9 @@ def _sizes(choice: _Choice) -> dict[str, list[Size]]:
         if len(sizes) < len(choice.sizes) and choice.named_algorithms and choice.named_sizes:
             missing = next(size for size in choice.sizes if size not in sizes)
             raise UsageError(no_such_size(algorithm, missing))
+        for pattern, further in choice.more_sizes.items():
+            if fnmatchcase(algorithm.name, pattern):
+                sizes += [size for size in further if size not in sizes]
         found[algorithm.name] = sizes
     return found
 

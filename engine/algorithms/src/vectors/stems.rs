@@ -44,6 +44,7 @@ const STEMS: &[Stem] = &[
     stem("aes-gcm", Aead, "aes-{key_bits}-gcm"),
     stem("aes-gcm-siv", Aead, "aes-{key_bits}-gcm-siv"),
     stem("aes-ocb", Aead, "aes-{key_bits}-ocb"),
+    stem("aes-xts", Cipher, "aes-{half_key_bits}-xts"),
     stem("camellia", Cipher, "camellia-{key_bits}-ecb"),
     stem("camellia-cbc", Cipher, "camellia-{key_bits}-cbc"),
     stem("camellia-ctr", Cipher, "camellia-{key_bits}-ctr"),
@@ -195,6 +196,8 @@ fn placeholder(field: &str, entry: &Entry) -> Result<String, String> {
     match (field, entry.parameters.get(field)) {
         ("key_bytes", _) => Ok(key_bytes()?.to_string()),
         ("key_bits", _) => Ok((8 * key_bytes()?).to_string()),
+        // XTS: one of two keys.
+        ("half_key_bits", _) => Ok((4 * key_bytes()?).to_string()),
         // RC5: one block where no mode is given.
         ("mode", None) => Ok("ecb".into()),
         (_, Some(value)) => text(value)

@@ -67,20 +67,20 @@ impl FunctionInPieces for Cipher {
     }
 }
 
-/// The kernel begins every request at the block that the IV has, so a keystream is one request.
-pub struct Keystream {
+/// Keystreams and sectors, each one request: the kernel begins every request at the block that the IV has.
+pub struct OneRequest {
     context: Context,
     layout: Layout,
     control: Control,
 }
 
-impl Keystream {
+impl OneRequest {
     pub fn new(context: Context, layout: Layout) -> Self {
         Self { context, control: layout.control(), layout }
     }
 }
 
-impl Function for Keystream {
+impl Function for OneRequest {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         self.context.set_key(key)
     }
@@ -92,8 +92,12 @@ impl Function for Keystream {
         }
         let control = self.control.of(message.nonce, 0);
         self.context.request(|requests| {
-            output.fill(0);
-            requests.send(control, [output, &[]], false)?;
+            if message.input.is_empty() {
+                output.fill(0);
+                requests.send(control, [output, &[]], false)?;
+            } else {
+                requests.send(control, [message.input, &[]], false)?;
+            }
             requests.receive(output)
         })
     }

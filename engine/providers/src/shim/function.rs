@@ -171,8 +171,7 @@ fn keyed(
     facts: &Algorithm,
 ) -> Result<Context, CreateError> {
     let mut context = Context::new(library, row, lengths)?;
-    let zero = vec![0; facts.key_bytes as usize];
-    context.set_key(&zero).map_err(|error| context.lacks(error))?;
+    context.set_key(&checks::trial_key(facts)).map_err(|error| context.lacks(error))?;
     Ok(context)
 }
 

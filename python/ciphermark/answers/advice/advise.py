@@ -39,7 +39,7 @@ from ciphermark.answers.advice.uses import By, Setting, Traffic, Use, Wishes, se
 from ciphermark.answers.capacity.answer import measuring
 from ciphermark.answers.capacity.keys import MANY_MORE, more_than
 from ciphermark.answers.capacity.packet_cost import assumption, keys_in_common, with_keys
-from ciphermark.answers.capacity.suite_costs import ALIKE, FROM_PARTS, WHOLE, masked, whole
+from ciphermark.answers.capacity.suite_costs import FROM_PARTS, WHOLE, masked, whole
 from ciphermark.errors import UsageError
 from ciphermark.show import figures
 from ciphermark.workloads.single.row import Row
@@ -418,7 +418,7 @@ def _elsewhere(use: Use, known: Known, rows: Sequence[Row], load: Load) -> Ranke
     it = None if use.elsewhere is None else facts(use.elsewhere, use, known)
     if it is None:
         return None
-    found = ranking([Candidate(it, tuple(costs(use, it, rows)))], load)
+    found = ranking([Candidate(it, tuple(costs(it, rows)))], load)
     return found[0] if found else None
 
 
@@ -505,8 +505,6 @@ def _notes(
         )
     if cost.how == FROM_PARTS:
         found.append(_of_parts(question.use, len(chosen.facts.parts), whole_known))
-    if cost.how == ALIKE:
-        found.append(question.use.like_note)
     if cost.sizes() and not cost.covers(question.load.traffic.sizes):
         sizes = cost.sizes()
         range_ = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else f"{sizes[0]}"

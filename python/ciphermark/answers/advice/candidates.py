@@ -15,7 +15,7 @@ import msgspec
 
 from ciphermark.answers.advice.facts import FORGERY, Facts, Known, Part, facts
 from ciphermark.answers.advice.uses import KEYED, Truncated, Use, Wishes
-from ciphermark.answers.capacity.suite_costs import ALIKE, SuiteCost, from_parts, whole
+from ciphermark.answers.capacity.suite_costs import SuiteCost, from_parts, whole
 from ciphermark.statistics.estimate import Estimate, complete
 from ciphermark.workloads.simulation.row import SimulationRow
 from ciphermark.workloads.single.row import Row, unsampled_row
@@ -103,7 +103,7 @@ def candidates(
     for name in dict.fromkeys([*_names(use, known, rows), *more]):
         it = facts(name, use, known)
         if it is not None:
-            costed = costs(use, it, rows)
+            costed = costs(it, rows)
             if rooms is not None:
                 parts = [part.name for part in it.parts]
                 costed = [rooms.filled(cost, parts) for cost in costed]
@@ -111,16 +111,12 @@ def candidates(
     return found
 
 
-def costs(use: Use, it: Facts, rows: Sequence[Row]) -> list[SuiteCost]:
-    """Its implementations: measured as a whole, else put together, else of a like function."""
+def costs(it: Facts, rows: Sequence[Row]) -> list[SuiteCost]:
+    """Returns its implementations: measured as a whole, else put together."""
     measured = whole(rows, it.name)
     if measured or it.kind != "suite":
         return measured
-    own = [part.name for part in it.parts]
-    there = {row.algorithm for row in rows}
-    parts = [part if part in there else use.like.get(part, part) for part in own]
-    found = from_parts(rows, it.name, parts, it.framing)
-    return [cost._replace(how=ALIKE) for cost in found] if parts != own else found
+    return from_parts(rows, it.name, [part.name for part in it.parts], it.framing)
 
 
 def _names(use: Use, known: Known, rows: Sequence[Row]) -> Iterable[str]:

@@ -57,7 +57,10 @@ class AdviceOptions:
     sizes: Annotated[
         str | None, option("BYTES", "Messages of one size instead of a mix: 1420, 16K.")
     ] = None
-    strength: Annotated[str, option("BITS", "Least strength in bits: 128, 192, 256.")] = "128"
+    strength: Annotated[
+        str | None,
+        option("BITS", "Least strength in bits: 128, 192, 256.  [default: 128; for disks 256]"),
+    ] = None
     tag: Annotated[
         str | None,
         option("BYTES", "Length of the tag in bytes: 16; 12+ for at least 12, 8- for at most 8."),
@@ -211,7 +214,11 @@ def _wishes(asked: AdviceOptions, use: Use) -> Wishes:
         return None if text is None else quantities.memory(text, option)
 
     return Wishes(
-        strength_bits=quantities.whole(asked.strength, "--strength", 0, 512),
+        strength_bits=(
+            use.strength_bits
+            if asked.strength is None
+            else quantities.whole(asked.strength, "--strength", 0, 512)
+        ),
         tag=tag,
         fips=fips,
         allow_legacy=legacy,

@@ -150,7 +150,9 @@ def _advised(context: Context, known: Known, both_ways: bool) -> Iterator[Advise
         question = AdviceQuestion(
             use=use,
             load=Load(uses.traffic(use, None, None), both_ways, "throughput", profile),
-            wishes=Wishes(needs_integrity=not use.confidentiality_only),
+            wishes=Wishes(
+                strength_bits=use.strength_bits, needs_integrity=not use.confidentiality_only
+            ),
             known=known,
             link_bits_per_second=LINES[ADVISED_LINE],
         )

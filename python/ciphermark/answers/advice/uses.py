@@ -146,6 +146,8 @@ class Use(_Part, kw_only=True):
     """The command that measures what is needed."""
     aad_bytes: int = 0
     """What is authenticated with each message beside it, at most."""
+    strength_bits: int = 128
+    """Least strength unless told."""
     confidentiality_only: str = ""
     """Why there is no integrity, where suites need not have any."""
     library: str | None = None
@@ -163,10 +165,6 @@ class Use(_Part, kw_only=True):
     asked_about: list[str] = []
     """Weak functions that people ask about here; their facts stand in `algorithms/`."""
     notes: list[str] = []
-    like: dict[str, str] = {}
-    """Algorithms whose figures stand for those of others that were not measured."""
-    like_note: str = ""
-    """What that leaves out."""
     parts: dict[str, str] = {}
     """Algorithms that the protocol has another name for."""
     keywords: dict[str, str] = {}
@@ -203,6 +201,13 @@ def read(path: Path) -> Use:
 
 
 USES = Catalogue(FOLDER, "use", read)
+
+
+@cache
+def measured_by_parts() -> dict[str, str]:
+    """Returns the commands of the protocols whose suites are measured by their parts alone."""
+    found = {use.protocol: use.measured_by for use in USES.all()}
+    return {it: found[it] for it in found if it and found[it].startswith("ciphermark survey")}
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
-from ciphermark.answers.advice.uses import suite_parts
+from ciphermark.answers.advice.uses import measured_by_parts, suite_parts
 from ciphermark.answers.capacity import bursts as burst_analysis
 from ciphermark.answers.capacity import keys
 from ciphermark.answers.capacity.bursts import BurstFigures
@@ -762,6 +762,9 @@ def _of_the_cost(suite: str, found: Found, known: Known) -> Iterator[str]:
 
 def measuring(name: str) -> str:
     """Returns the command that measures a suite or a plain algorithm."""
+    by_parts = measured_by_parts().get(name.partition(":")[0])
+    if by_parts is not None:
+        return by_parts
     return f"ciphermark {'esp --suites' if ':' in name else 'survey --algorithms'} {name}"
 
 

@@ -35,7 +35,6 @@ Lengths = Sequence[tuple[int, float]]
 
 WHOLE = "measured"
 FROM_PARTS = "from its parts"
-ALIKE = "as a like one"
 
 SAME_BACK = ("mac", "keystream")
 """Done to incoming packets as well: a tag is computed and compared, a keystream made."""
@@ -58,7 +57,7 @@ class SuiteCost(NamedTuple):
     backend: str
     """The code path; of parts, those of all."""
     how: str
-    """`WHOLE`, `FROM_PARTS` or `ALIKE`."""
+    """`WHOLE` or `FROM_PARTS`."""
     sending: tuple[Step, ...]
     receiving: tuple[Step, ...]
     """Of each part; empty where it was not measured."""
