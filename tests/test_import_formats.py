@@ -91,7 +91,7 @@ def test_what_divides_is_said_as_far_as_it_is_known(
 
 def test_the_work_that_was_timed_is_said() -> None:
     sealed = imported_run("openssl-3.0-elapsed.txt").context.notes
-    assert says(sealed, "AES-128-GCM: key, nonce, data and tag of each message")
+    assert says(sealed, "AES-128-GCM: key, nonce, data and tag")
     assert says(imported_run("openssl-1.1.1.txt").context.notes, "aes-128-cbc: the data alone")
     of_a_hash = imported_run("openssl-public-key.txt").context.notes
     assert not says(of_a_hash, "-decrypt")

@@ -8,15 +8,21 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ciphermark.errors import UsageError
 from ciphermark.record.run import Run
+from ciphermark.record.store import Store
+from ciphermark.workload import rows as rows_of
+from ciphermark.workload import rows_table
+from ciphermark.workloads.imported.beside import beside, commands
 from ciphermark.workloads.imported.readers.openssl_loops import loop_name
 from ciphermark.workloads.imported.rows import imported_rows
 from imports_example import imported_runs
+from synthetic import synthetic_cases, synthetic_run
 
 Rates = dict[tuple[str, str, int], float]
 
@@ -333,7 +339,7 @@ def test_the_loop_of_a_version_is_named(version: str, keyed: bool) -> None:
         "AES-128-CBC": "update",
         "sha256": "message",
     }
-    told = "key, nonce, data and tag of each message" if keyed else "the data alone"
+    told = "key, nonce, data and tag" if keyed else "the data alone"
     assert any("AES-256-GCM" in it and told in it for it in run.context.notes)
 
 
@@ -356,3 +362,39 @@ def test_the_loop_of_a_version_is_named(version: str, keyed: bool) -> None:
 )
 def test_loops_by_function(said: str, version: str, aead: bool, loop: str) -> None:
     assert loop_name(said, version, aead) == loop
+
+
+def test_figures_stand_beside_those_of_this_machine(tmp_path, monkeypatch) -> None:
+    cases = synthetic_cases(["aes-256-gcm", "aes-128-gcm"], ["openssl"], sizes=(64, 1024))
+    cases = [it for it in cases if it.operation == "seal"]
+    rekeyed = [msgspec.structs.replace(it, pattern="rekeyed") for it in cases]
+    chunked = [
+        msgspec.structs.replace(it, pattern="incremental", chunk_bytes=64, message_bytes=1024)
+        for it in cases
+        if it.message_bytes == 1024
+    ]
+    for number, case in enumerate(every := [*cases, *rekeyed, *chunked]):
+        case.case = number
+    measured = synthetic_run(every)
+    store = Store(tmp_path)
+    store.save(measured, rows_table(rows_of(measured), "single"))
+    monkeypatch.setattr("ciphermark.measure.here.machine_id", lambda: measured.context.machine_id)
+    speeds = {
+        (it.pattern, it.chunk_bytes or it.message_bytes): it.mbytes_per_second
+        for it in rows_of(measured)
+        if it.algorithm == cases[0].algorithm
+    }
+    name = cases[0].algorithm
+    table = f"type  64 bytes 1024 bytes\n{name.upper()}  2000.00k  3000.00k\n"
+    for version, pattern in (("3.0.15", "incremental"), ("3.5.0", "rekeyed")):
+        run = run_of(f"version: {version}\n{table}")
+        small, large = beside(run, imported_rows(run), store)
+        assert (small.theirs, large.theirs) == (pytest.approx(2), pytest.approx(3))
+        assert small.here_by_whole_messages == speeds["reused-key", 64]
+        assert small.here_by_same_calls == speeds[pattern, 64]
+        assert large.here_by_same_calls == speeds.get((pattern, 1024))
+    run = run_of(f"version: 3.0.15\n{table}")
+    assert list(commands(beside(run, imported_rows(run), store)[1:])) == [
+        f"ciphermark survey --providers openssl --algorithms {name} --operations seal "
+        "--sizes 16384 --pattern incremental --chunk 1024"
+    ]

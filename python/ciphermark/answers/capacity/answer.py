@@ -124,9 +124,11 @@ def source_of(context: Context, rows: Sequence[Row], *, with_builds: bool = True
     """
     facts = None if context.hello is None else context.hello.environment
     hz = median_hz(row for row in rows if is_usual(row))
+    measured_here = workload_of(context.workload).measured_here
     return Source(
         name=f"run {context.run}",
-        kind="measured" if workload_of(context.workload).measured_here else "imported",
+        kind="measured" if measured_here else "imported",
+        notes=() if measured_here else context.notes[:1],
         rows=[
             msgspec.structs.replace(row, core_hz=hz) if row.core_hz else row
             for row in rows

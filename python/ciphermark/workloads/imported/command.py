@@ -104,9 +104,9 @@ def import_(
         if json:
             from ciphermark.command.output import print_json
 
-            print_json({"imports": [_document(it.run, it.rows) for it in kept]})
+            print_json({"imports": [_document(it.run, it.rows, store) for it in kept]})
             return
-        _show(kept)
+        _show(kept, store)
 
 
 def _machine(store: Store, name: str | None) -> Summary | str | None:
@@ -159,23 +159,28 @@ def _take_in(files: list[Path], store: Store, json: bool) -> None:
         print(f"run {name} is stored: {show_command(name)}")
 
 
-def _document(run: Run, rows: list[Row]) -> dict[str, object]:
+def _document(run: Run, rows: list[Row], store: Store) -> dict[str, object]:
+    from ciphermark.workloads.imported.beside import beside
+
     return {
         "run": run.context.run,
         "origin": run.origin,
         "notes": run.context.notes,
         "rows": rows,
+        "beside": beside(run, rows, store),
     }
 
 
-def _show(kept: list[Kept]) -> None:
+def _show(kept: list[Kept], store: Store) -> None:
     from ciphermark.show.frame import print_footer, print_rows, print_stored_header
     from ciphermark.show.terminal import output_console
+    from ciphermark.workloads.imported.beside import beside, print_beside
 
     console = output_console()
     for it in kept:
         print_stored_header(console, it.run.context)
         print_rows(console, it.run.context, it.rows)
+        print_beside(console, beside(it.run, it.rows, store))
         name = it.id
         print_footer(
             console,

@@ -21,8 +21,6 @@ class Loop(msgspec.Struct, kw_only=True):
     """Work that is timed for each message."""
     here: contract.Pattern | None = None
     """Our calling pattern with the same calls; None where there is none."""
-    whole: bool
-    """Whether a message has all that it needs in use."""
 
 
 class Rule(msgspec.Struct, kw_only=True):

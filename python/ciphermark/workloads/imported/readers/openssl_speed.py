@@ -185,7 +185,8 @@ class _Measured:
         for said, loop in reading.timed.items():
             by_loop.setdefault(loop, []).append(said)
         timed = [
-            f"timed of {', '.join(it)}: {loops().loops[loop].times}" for loop, it in by_loop.items()
+            f"timed for each message of {', '.join(it)}: {loops().loops[loop].times}"
+            for loop, it in by_loop.items()
         ]
         reading.traps = [*timed, TIMES[reading.divisor], WARM, *reading.traps]
         reading.skipped |= skipped
