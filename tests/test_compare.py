@@ -34,6 +34,7 @@ from ciphermark.workloads.single.comparison import Comparison, Figured, LibraryC
 from ciphermark.workloads.single.comparison_export import junit, markdown
 from ciphermark.workloads.single.comparison_table import changes, render
 from ciphermark.workloads.single.pairing import Selection
+from ciphermark.workloads.single.row import BELOW_NOTHING
 from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from synthetic import CRASH, synthetic_cases, synthetic_run
@@ -227,7 +228,7 @@ class TestTwoRuns:
         nothing, usual = synthetic_run(cases, seed=1), synthetic_run(cases, seed=2)
         _scale(nothing, 0.005)
         (pair,) = against(nothing, usual).pairs
-        assert pair.reason == f"{nothing.context.run}: its cost does not differ from zero"
+        assert pair.reason == f"{nothing.context.run}: {BELOW_NOTHING}"
 
     def test_a_library_that_took_another_backend_is_still_compared(self) -> None:
         cases = synthetic_cases(["sha256"], ["openssl"])
@@ -422,6 +423,35 @@ class TestShown:
         assert "sha256" not in text
         assert "no regression beyond 5 % in 1 case (1 same)" in text
         assert "sha256 digest" in shown(_comparison([pair]), every=True)
+
+    def test_every_case_whose_interval_excludes_1_is_named(self) -> None:
+        inside = _pair(verdict="same", ratio=1.001, ratio_low=0.99, ratio_high=1.01)
+        outside = dict(verdict="same", ratio=1.02, ratio_low=1.01, ratio_high=1.03)
+        slower = dict(verdict="slower", ratio=1.03, ratio_low=1.02, ratio_high=1.04)
+        text = shown(
+            _comparison(
+                [
+                    *[inside] * 20,
+                    _pair(algorithm="md5", **outside),
+                    _pair(algorithm="sha1", **slower),
+                ]
+            )
+        )
+        assert "md5 digest" in text and "by chance" in text
+        assert "the worst is sha1 digest" in " ".join(text.split())
+        assert "20 cases whose interval has 1 in it; --all lists them" in text
+
+    def test_power_is_of_the_cases_that_are_the_same(self) -> None:
+        comparison = against(a_run(1, slower={"sha256": 1.3}), a_run(2))
+        alike = [it.detectable_ratio for it in comparison.pairs if it.verdict == "same"]
+        assert comparison.detectable_ratio == pytest.approx(np.median(alike))
+        assert f"in the {len(alike)} cases that are the same, a change" in shown(comparison)
+
+    def test_a_mean_of_unlike_changes_says_so(self) -> None:
+        uneven = against(a_run(1, slower={"sha256": 1.3}), a_run(2))
+        assert "the changes are not uniform" in " ".join(shown(uneven).split())
+        even = against(a_run(1), a_run(2))
+        assert "not uniform" not in shown(even)
 
     def test_unsettled_ratios_are_marked(self) -> None:
         unsettled = dict(ratio=1.2, ratio_low=1.1, ratio_high=1.3, converged=False)

@@ -79,6 +79,13 @@ class Pair(msgspec.Struct, kw_only=True):
         known = "unknown" not in (self.backend_a, self.backend_b)
         return known and asked_a == asked_b and self.backend_a != self.backend_b
 
+    @property
+    def excludes_one(self) -> bool:
+        """Whether the interval of the ratio excludes 1."""
+        if self.ratio_low is None or self.ratio_high is None:
+            return False
+        return not self.ratio_low <= 1 <= self.ratio_high
+
 
 class LibraryChange(msgspec.Struct, kw_only=True):
     """A library that had another version in each run."""
@@ -114,7 +121,7 @@ class Comparison(msgspec.Struct, kw_only=True):
     geometric_mean_high: float | None
     geometric_mean_detectable: float | None
     detectable_ratio: float | None
-    """Median of the pairs'."""
+    """Median of the pairs that are the same, as that of the mean is of their mean."""
     pairs: list[Pair]
     """In the order of the first run's plan."""
     only_a: list[str]
@@ -371,12 +378,14 @@ def _together(pairs: list[Pair]) -> dict[str, Any]:
     """What the pairs that have a ratio say together."""
     known = [pair for pair in pairs if pair.ratio is not None]
     mean = geometric_mean(np.array([pair.ratio for pair in known]))
-    detectable = [it.detectable_ratio for it in known if it.detectable_ratio is not None]
+    alike = [pair for pair in known if pair.verdict == "same"]
+    mean_alike = geometric_mean(np.array([pair.ratio for pair in alike]))
+    detectable = [it.detectable_ratio for it in alike if it.detectable_ratio is not None]
     return {
         "geometric_mean": mean and mean.value,
         "geometric_mean_low": mean and mean.low,
         "geometric_mean_high": mean and mean.high,
-        "geometric_mean_detectable": mean and mean.detectable,
+        "geometric_mean_detectable": mean_alike and mean_alike.detectable,
         "detectable_ratio": median(np.array(detectable)) if detectable else None,
     }
 

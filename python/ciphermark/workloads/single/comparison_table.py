@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
@@ -13,9 +12,13 @@ from rich.text import Text
 
 from ciphermark.record.case_row import way
 from ciphermark.show.figures import counted, message_size, percent, significant
+from ciphermark.show.problems import MARKS, UNSETTLED
 from ciphermark.workloads.single.comparison import Comparison, Pair
 
-ORDER = ("regression", "slower", "faster", "unknown", "same")
+BY_CHANCE = "by chance"
+"""Block of the cases whose interval excludes 1, as that of so many of the same cases would."""
+
+ORDER = ("regression", "slower", "faster", BY_CHANCE, "unknown", "same")
 STYLES = {"regression": "red", "slower": "yellow", "faster": "green", "unknown": "dim"}
 """Colour only guides the eye: the verdict stands there as a word too."""
 
@@ -45,7 +48,7 @@ def render(comparison: Comparison, every: bool, in_compare: bool = True) -> Rend
         parts += [_table(shown), ""]
     listing = "--all" if in_compare else f"{compare_command(comparison)} --all"
     said = list(remarks(comparison, shown, listing))
-    return Group(*parts, _lines(said))
+    return Group(*parts, _lines(said), Text(MARKS, "dim"))
 
 
 def _lines(remarks: list[Remark], style: str = "") -> Table:
@@ -81,7 +84,12 @@ def _name(comparison: Comparison, side: int) -> str:
 def _rank(pair: Pair) -> tuple[int, float]:
     """Regressions first, and within each verdict the largest difference first."""
     largest = 0.0 if pair.ratio is None else max(pair.ratio, 1 / pair.ratio)
-    return ORDER.index(pair.verdict), -largest
+    return ORDER.index(block(pair)), -largest
+
+
+def block(pair: Pair) -> str:
+    """Returns the heading under which a pair is listed."""
+    return BY_CHANCE if pair.verdict == "same" and pair.excludes_one else pair.verdict
 
 
 def _table(pairs: list[Pair]) -> Table:
@@ -92,8 +100,8 @@ def _table(pairs: list[Pair]) -> Table:
     table.add_column("implementation")
     table.add_column("cycles", justify="right", no_wrap=True)
     table.add_column("ratio (95 % interval)", min_width=RATIO_WIDTH)
-    for verdict, alike in groupby(sorted(pairs, key=_rank), key=lambda pair: pair.verdict):
-        table.add_row(Text(verdict, f"bold {STYLES.get(verdict, '')}"))
+    for title, alike in groupby(sorted(pairs, key=_rank), key=block):
+        table.add_row(Text(title, f"bold {STYLES.get(title, '')}"))
         for pair in alike:
             table.add_row(
                 f"{pair.algorithm} {pair.operation}",
@@ -130,7 +138,7 @@ def ratio(pair: Pair) -> str:
     """The ratio with its interval, marked where a figure had not settled; or why there is none."""
     if pair.ratio is None:
         return pair.reason or ""
-    mark = " " if pair.converged else "~"
+    mark = " " if pair.converged else UNSETTLED
     interval = "not known"
     if pair.ratio_low is not None:
         interval = f"{pair.ratio_low:.3f}–{pair.ratio_high:.3f}"
@@ -143,12 +151,12 @@ def compare_command(comparison: Comparison) -> str:
 
 
 def listed(comparison: Comparison, every: bool) -> list[Pair]:
-    """The pairs of the table: all with `every`, else those that differ and the first of those
-    without a verdict."""
+    """The pairs of the table: all with `every`, else those whose interval excludes 1 and the first
+    of those without a verdict."""
     if every:
         return comparison.pairs
     unknown = [pair for pair in comparison.pairs if pair.verdict == "unknown"]
-    differing = [pair for pair in comparison.pairs if pair.verdict not in ("same", "unknown")]
+    differing = [pair for pair in comparison.pairs if block(pair) not in ("same", "unknown")]
     return [*differing, *unknown[:MOST_UNKNOWN]]
 
 
@@ -156,13 +164,19 @@ def remarks(comparison: Comparison, shown: list[Pair], listing: str) -> Iterator
     """What the table leaves out, with what lists it, and what all pairs say together."""
     hidden = comparison.same - sum(pair.verdict == "same" for pair in shown)
     if hidden:
-        yield "Same", f"{_same(comparison, hidden)}; {listing} lists them"
+        yield "Same", f"{counted(hidden, 'case')} whose interval has 1 in it; {listing} lists them"
+    if by_chance := sum(block(pair) == BY_CHANCE for pair in comparison.pairs):
+        yield (
+            "By chance",
+            f"{counted(by_chance, 'interval')} without 1, no more than {len(comparison.pairs)} "
+            "cases that are the same would have: measure these again",
+        )
     unlisted = comparison.unknown - sum(pair.verdict == "unknown" for pair in shown)
     if unlisted:
         yield "Unknown", f"{_unknown(comparison)}; {listing} lists them"
     unsettled = sum(pair.ratio is not None and not pair.converged for pair in comparison.pairs)
     if unsettled:
-        yield "~", f"{counted(unsettled, 'ratio')} of figures that did not settle"
+        yield UNSETTLED, f"{counted(unsettled, 'ratio')} of figures that did not settle"
     if any(pair.path_changed for pair in comparison.pairs):
         yield "Backend", _path_changes(comparison.pairs)
     for side, cases in enumerate((comparison.only_a, comparison.only_b)):
@@ -171,24 +185,22 @@ def remarks(comparison: Comparison, shown: list[Pair], listing: str) -> Iterator
     if comparison.geometric_mean is not None:
         low, high = comparison.geometric_mean_low, comparison.geometric_mean_high
         mean = f"{comparison.geometric_mean:.3f} ({low:.3f}–{high:.3f})"
-        yield "Overall", f"geometric mean of the ratios {mean}"
+        yield "Overall", f"geometric mean of the ratios {mean}{_unevenness(comparison)}"
     if comparison.detectable_ratio is not None:
-        yield "Power", _power(comparison.detectable_ratio, comparison.geometric_mean_detectable)
+        yield "Power", _power(comparison)
 
 
-def _same(comparison: Comparison, hidden: int) -> str:
-    """Cases that are not listed, and that some of them are the same though 1 lies outside."""
-    outside = sum(
-        pair.verdict == "same" and not (pair.ratio_low or 0) <= 1 <= (pair.ratio_high or math.inf)
+def _unevenness(comparison: Comparison) -> str:
+    """Says that the mean stands for no case where the cases changed in different ways."""
+    directions = {
+        "slower" if pair.verdict == "regression" else pair.verdict
         for pair in comparison.pairs
-    )
-    text = f"{counted(hidden - outside, 'case')} whose interval has 1 in it"
-    if outside:
-        text += (
-            f", and {outside} whose interval excludes 1, no more than chance explains among "
-            f"{len(comparison.pairs)}"
-        )
-    return text
+        if pair.verdict != "unknown"
+    }
+    if len(directions) < 2:
+        return ""
+    ratios = [pair.ratio for pair in comparison.pairs if pair.ratio is not None]
+    return f", but the changes are not uniform: from {min(ratios):.3f} to {max(ratios):.3f}"
 
 
 def _unknown(comparison: Comparison) -> str:
@@ -221,11 +233,17 @@ def _listed(texts: list[str]) -> str:
     return f"{'; '.join(texts[:MOST_NAMED])}{more}"
 
 
-def _power(of_one: float, of_all: float | None) -> str:
-    """The smallest effects that could have been seen."""
-    in_one = f"a change of {percent(of_one - 1)} in the median case"
-    in_all = "" if of_all is None else f", or of {percent(of_all - 1)} in the mean of all,"
-    return f"{in_one}{in_all} would have been seen with 80 % probability"
+def _power(comparison: Comparison) -> str:
+    """The smallest effects that could have been seen in the cases that are the same."""
+    of_one, of_all = comparison.detectable_ratio, comparison.geometric_mean_detectable
+    assert of_one is not None
+    same = counted(comparison.same, "case")
+    in_one = f"in the {same} that {'is' if comparison.same == 1 else 'are'} the same"
+    in_all = "" if of_all is None else f", or of {percent(of_all - 1)} in their mean,"
+    return (
+        f"{in_one}, a change of {percent(of_one - 1)} in the median one{in_all} would have been "
+        "seen with 80 % probability"
+    )
 
 
 def ranked(pairs: list[Pair]) -> list[Pair]:
@@ -265,13 +283,18 @@ def verdict(comparison: Comparison) -> str:
     if all(pair.verdict == "unknown" for pair in comparison.pairs):
         return f"none: {comparison.pairs[0].reason}"
     if not comparison.regressions:
-        return f"no regression beyond {threshold} in {_counts(comparison)}"
-    worst = min(comparison.pairs, key=_rank)
-    case = " ".join(filter(None, (worst.algorithm, worst.operation, size(worst))))
+        said = f"no regression beyond {threshold} in {_counts(comparison)}"
+        return f"{said}; {_worst(comparison)}" if comparison.slower else said
     return (
         f"{counted(comparison.regressions, 'regression')} beyond {threshold} in "
-        f"{_counts(comparison)}; the worst is {case}: {worst.ratio:.3f} times the cycles"
+        f"{_counts(comparison)}; {_worst(comparison)}"
     )
+
+
+def _worst(comparison: Comparison) -> str:
+    worst = min(comparison.pairs, key=_rank)
+    case = " ".join(filter(None, (worst.algorithm, worst.operation, size(worst))))
+    return f"the worst is {case}: {worst.ratio:.3f} times the cycles"
 
 
 def _counts(comparison: Comparison) -> str:

@@ -134,7 +134,7 @@ def withhold(row: Row) -> None:
             setattr(row, name, max(0.0, value))
 
 
-BELOW_NOTHING = "it took less time than the loop around it, which cannot be"
+BELOW_NOTHING = "its cost without the loop around it is below zero, which no cost can be"
 """Reason why a row has no figure."""
 
 _FIGURES = (
