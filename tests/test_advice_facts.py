@@ -243,7 +243,7 @@ def test_facts_are_asked_of_an_engine_once(tmp_path: Path) -> None:
 
         def describe(self) -> object:
             self.asked += 1
-            return SimpleNamespace(algorithms=[every()["md5"]])
+            return SimpleNamespace(algorithms=[every()["md5"]], implementations=[])
 
     engine, folder = Counted(), tmp_path / "cache"
     engine.path.write_text("one")

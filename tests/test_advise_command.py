@@ -438,3 +438,77 @@ def test_a_node_has_the_newest_figure_of_each_function(tmp_path: Path) -> None:
     # A node has one core, no tool to configure, and messages of its own size.
     assert "more cores" not in text and "openssl" not in text
     assert document["question"]["traffic"]["name"] == "24 B messages"
+
+
+def node_runs(runs: Path) -> None:
+    """Two simulations of LoRaWAN's functions on a Cortex-M0: reference kernels, then tables."""
+    facts = {it.name: it for it in all_algorithms()}
+    functions = {"cmac-aes-128": ("mac", "verify"), "aes-128-ctr": ("encrypt", "decrypt")}
+    for number, (backend, price, code_bytes) in enumerate(
+        (("reference", 10_000, 2_700), ("table", 2_500, 13_500))
+    ):
+        found = [
+            Simulation(
+                case=SimulatedCase(
+                    target="cortex-m0",
+                    algorithm=algorithm,
+                    operation=operation,
+                    backend=backend,
+                    message_bytes=size,
+                ),
+                metric="cycles-model",
+                value=500 + price * (1 if size is None else -(-size // 16)),
+                code_bytes=code_bytes,
+                context_bytes=200,
+                stack_bytes=100,
+            )
+            for algorithm, operations in functions.items()
+            for operation in ("setup", *operations)
+            for size in ([None] if operation == "setup" else [16, 32, 128])
+        ]
+        run = simulated_run(found, seed=number)
+        run.context.algorithms = [facts[it] for it in functions]
+        Store(runs).save(run, rows_table(figures(run), "simulation"))
+
+
+@pytest.mark.parametrize(
+    ("code", "backend", "price"), [((), "table", 2_500), (("--code", "8K"), "reference", 10_000)]
+)
+@pytest.mark.parametrize("size", [24, 40])
+def test_a_lorawan_packet_costs_the_same_in_three_commands(
+    tmp_path: Path, code: tuple[str, ...], backend: str, price: int, size: int
+) -> None:
+    runs = tmp_path / "runs"
+    node_runs(runs)
+    command = Command(runs, tmp_path / "no-engine")
+    node = ("--node", "stm32l0-lora", "--sizes", str(size))
+    advice = advised(command, *node, *code, "--json", use="lorawan").document
+    blocks = -(-size // 16) + -(-(25 + size) // 16)
+    cycles = 2 * 500 + price * blocks
+    chosen = advice["recommendation"]
+    assert chosen["backend"] == backend
+    packet_ns = chosen["nanoseconds_per_packet"]
+    assert packet_ns["value"] == pytest.approx(1e3 * cycles / 32, rel=1e-6)
+
+    asked = ("model", "feasible", "--target", "cortex-m0", "--deadline", "1s", "--size", str(size))
+    flash = () if not code else ("--flash", code[1])
+    (sent, _) = command(*asked, "--protocol", "lorawan", *flash, "--json").document["functions"]
+    assert (sent["backend"], sent["cycles"]) == (backend, pytest.approx(cycles))
+    asked = ("protocol", "lorawan", "--node", "stm32l0-lora", "--payload", str(size), "--json")
+    rows = command(*asked).document["rows"]
+    if not code:
+        assert rows[0]["crypto"]["cycles"] == pytest.approx(cycles)
+        assert rows[0]["crypto"]["low"] == pytest.approx(packet_ns["low"] * 32 / 1e3)
+        report_nj = 1e3 * rows[0]["energy"]["message_uj"] / size
+        assert chosen["carried"]["nanojoules_per_byte"]["value"] == pytest.approx(report_nj)
+    years = advice["forgery"]["years"]
+    assert rows[0]["forgery_s"] == pytest.approx(years * 365.25 * 86_400)
+
+
+def test_a_node_says_what_a_packet_costs_by_which_kernel(tmp_path: Path) -> None:
+    node_runs(tmp_path / "runs")
+    command = Command(tmp_path / "runs", tmp_path / "no-engine")
+    text = " ".join(advised(command, "--node", "stm32l0-lora", use="lorawan").output.split())
+    assert "(kernels, table)" in text
+    assert "16 000 cycles for one (24 B messages), 500 µs at 32.0 MHz by the kernel table" in text
+    assert "since made-up frames fill the channel" in text

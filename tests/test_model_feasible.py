@@ -414,6 +414,33 @@ def test_the_command_says_what_fits(stored: Store) -> None:
     assert "takes 1.63 times the time there is: md5 digest" in broken
 
 
+def test_the_command_names_the_kernel_that_is_taken(store: Store) -> None:
+    plain = simulations(["atmega128"])
+    tables = [
+        msgspec.structs.replace(
+            it,
+            case=msgspec.structs.replace(it.case, backend="table"),
+            value=(it.value or 0) // 2,
+            code_bytes=10 * CODE_BYTES,
+        )
+        for it in plain
+        if it.case.algorithm == "idea-ecb"
+    ]
+    for number, found in enumerate((plain, tables)):
+        run = simulated_run(found, seed=number)
+        store.save(run, rows_table(rows(run), "simulation"))
+    asked = ("feasible", "--target", "atmega128", "--deadline", "1.2ms", "--size", 16)
+    assert "idea-ecb (table) in " in model(store, *asked).stdout
+    small = model(store, *asked, "--flash", "4K").stdout
+    assert "idea-ecb (reference) in " in small
+    between = model(store, *asked[:-1], 15, "--json").stdout
+    (idea,) = (
+        it for it in msgspec.json.decode(between)["functions"] if it["algorithm"] == "idea-ecb"
+    )
+    time = idea["needs"][0]
+    assert idea["backend"] == "table" and time["low"] < time["takes"] < time["high"]
+
+
 def test_the_command_prints_json(stored: Store) -> None:
     asked = ("feasible", "--target", "atmega128", "--rate", "1000", "--size", 16, "--flash", "1K")
     document = msgspec.json.decode(model(stored, *asked, "--json").stdout)

@@ -14,7 +14,6 @@ from ciphermark.answers.advice.candidates import (
     Constraint,
     Reason,
     Refused,
-    Rooms,
     candidates,
     conflicts,
     constraints,
@@ -40,6 +39,8 @@ from ciphermark.answers.capacity.answer import measuring
 from ciphermark.answers.capacity.keys import MANY_MORE, more_than
 from ciphermark.answers.capacity.packet_cost import assumption, keys_in_common, with_keys
 from ciphermark.answers.capacity.suite_costs import FROM_PARTS, WHOLE, masked, whole
+from ciphermark.answers.models.observations import Footprint
+from ciphermark.answers.protocols import nodes
 from ciphermark.errors import UsageError
 from ciphermark.show import figures
 from ciphermark.workloads.single.row import Row
@@ -102,7 +103,7 @@ def advise(
     known: Known,
     rows: Sequence[Row],
     path_rows: Sequence[Row] = (),
-    rooms: Rooms | None = None,
+    memory: Mapping[str, Footprint] = {},
 ) -> Advice:
     """Judges a run's rows, all suites with the same number of keys in use.
 
@@ -111,28 +112,28 @@ def advise(
     """
     tunnels = question.tunnels or 1
     several = len({row.keys for row in rows}) > 1
-    leaders = _leaders(question, known, rows, rooms) if several else []
+    leaders = _leaders(question, known, rows, memory) if several else []
     keys = keys_in_common(rows, leaders, tunnels)
-    found = _advise(question, known, with_keys(rows, keys) if several else rows, path_rows, rooms)
+    found = _advise(question, known, with_keys(rows, keys) if several else rows, path_rows, memory)
     found.keys = _of_keys(found, question, rows)
     return found
 
 
 def _leaders(
-    question: Question, known: Known, rows: Sequence[Row], rooms: Rooms | None
+    question: Question, known: Known, rows: Sequence[Row], memory: Mapping[str, Footprint]
 ) -> list[str]:
     """Returns the first suites of the ranking and of the peer, by figures with the fewest keys."""
-    left, ranked = _judged(question, known, rows, rooms)[1:]
+    left, ranked = _judged(question, known, rows, memory)[1:]
     peer = _peer(question, known, rows, left, ranked)
     found = [*ranked[:1], *([peer.chosen] if peer and peer.chosen else [])]
     return [it.facts.name for it in found]
 
 
 def _judged(
-    question: Question, known: Known, rows: Sequence[Row], rooms: Rooms | None
+    question: Question, known: Known, rows: Sequence[Row], memory: Mapping[str, Footprint]
 ) -> tuple[list[Candidate], list[Candidate], list[Ranked]]:
     """Returns all candidates, those that fulfil the wishes, and the ranking of these."""
-    them = candidates(question.use, known, rows, question.wishes, question.more, rooms)
+    them = candidates(question.use, known, rows, question.wishes, question.more, memory)
     if question.only:
         them = [it for it in them if it.facts.name in (*question.only, *question.more)]
     them = _of_one_kind(them)
@@ -146,11 +147,11 @@ def _advise(
     known: Known,
     rows: Sequence[Row],
     path_rows: Sequence[Row],
-    rooms: Rooms | None,
+    memory: Mapping[str, Footprint],
 ) -> Advice:
     """Judges rows of which each suite has one number of keys."""
     use, load, wishes = question.use, question.load, question.wishes
-    them, left, ranked = _judged(question, known, rows, rooms)
+    them, left, ranked = _judged(question, known, rows, memory)
     tests = constraints(use, wishes)
     measured = any(load.knows(cost) for it in them for cost in it.costs)
     if not measured:
@@ -371,11 +372,14 @@ def _forgeries(
 
 
 def _forgery(it: Ranked | None, carries: Carried | None, question: Question) -> Forgery | None:
-    """An attacker can send as many messages as the rate holds, or as the suite can take."""
+    """Returns the chance at as many tries as a node's channel takes, or the rate, or the suite."""
     if it is None or carries is None or it.facts.tagged_by is None or it.facts.kind == "hash":
         return None
     traffic = question.load.traffic
     per_second = question.messages_per_second
+    if per_second is None and question.load.node is not None:
+        frame_bytes = question.load.frame_bytes(it.facts, traffic.largest_bytes)
+        per_second = nodes.tries_per_second(question.load.node.radio, frame_bytes)
     if per_second is None and carries.rate_bits_per_second is not None:
         per_second = carries.rate_bits_per_second / (8 * traffic.mean_bytes)
     if per_second is None:

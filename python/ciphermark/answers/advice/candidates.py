@@ -1,12 +1,9 @@
-"""Candidates: what can be used, what it costs, here or on a simulated processor; what is refused.
-
-A simulator counts, so an interval is a point. Counts of instructions are no time and are left out.
-"""
+"""Candidates: what can be used, what it costs, and what is refused."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import combinations
 from typing import NamedTuple
@@ -16,69 +13,9 @@ import msgspec
 from ciphermark.answers.advice.facts import FORGERY, Facts, Known, Part, facts
 from ciphermark.answers.advice.uses import KEYED, Truncated, Use, Wishes
 from ciphermark.answers.capacity.suite_costs import SuiteCost, from_parts, whole
-from ciphermark.statistics.estimate import Estimate, complete
-from ciphermark.workloads.simulation.row import SimulationRow
-from ciphermark.workloads.single.row import Row, unsampled_row
-
-PROVIDER = "kernels"
-"""Whose code runs on simulated processors."""
-
-
-class Rooms:
-    """Memory and code that functions take on one target, as far as is known."""
-
-    def __init__(self, rows: Iterable[SimulationRow], target: str) -> None:
-        self._code: dict[str, int] = {}
-        self._memory: dict[str, int] = {}
-        for row in rows:
-            if row.target != target or not row.is_measured:
-                continue
-            if row.code_bytes is not None:
-                self._code[row.algorithm] = max(row.code_bytes, self._code.get(row.algorithm, 0))
-            memory = (row.context_bytes or 0) + (row.stack_bytes or 0)
-            if memory:
-                self._memory[row.algorithm] = max(memory, self._memory.get(row.algorithm, 0))
-
-    def filled(self, cost: SuiteCost, parts: Sequence[str]) -> SuiteCost:
-        """With what its parts take together: at most so much, since parts may share code."""
-        return cost._replace(
-            code_bytes=_sum(self._code, parts), memory_bytes=_sum(self._memory, parts)
-        )
-
-
-def rows_on(rows: Iterable[SimulationRow], target: str, clock_hz: float) -> list[Row]:
-    """The rows of one target whose figures are cycles, at this clock."""
-    return [
-        _row(number, row, row.value, clock_hz)
-        for number, row in enumerate(rows)
-        if row.target == target
-        and row.is_measured
-        and row.value
-        and row.metric != "instructions"
-        and row.keyed_for is None
-    ]
-
-
-def _row(number: int, row: SimulationRow, cycles: int, clock_hz: float) -> Row:
-    return unsampled_row(
-        number,
-        Estimate.exact(float(cycles)),
-        clock_hz,
-        algorithm=row.algorithm,
-        operation=row.operation,
-        message_bytes=row.message_bytes,
-        backend=row.backend,
-        workload="simulation",
-        provider=PROVIDER,
-        backend_evidence="reported",
-        samples=1,
-        converged=True,
-    )
-
-
-def _sum(known: dict[str, int], parts: Sequence[str]) -> int | None:
-    found = complete(known.get(part) for part in parts)
-    return None if found is None else sum(found)
+from ciphermark.answers.models.observations import Footprint
+from ciphermark.statistics.estimate import complete
+from ciphermark.workloads.single.row import Row
 
 
 class Candidate(NamedTuple):
@@ -96,19 +33,32 @@ def candidates(
     rows: Sequence[Row],
     wishes: Wishes,
     more: Iterable[str] = (),
-    rooms: Rooms | None = None,
+    memory: Mapping[str, Footprint] = {},
 ) -> list[Candidate]:
-    """Those of a use, and those that are named besides."""
+    """Those of a use, and those that are named besides; `memory` is that of algorithms and suites
+    on a node."""
     found = []
     for name in dict.fromkeys([*_names(use, known, rows), *more]):
         it = facts(name, use, known)
         if it is not None:
             costed = costs(it, rows)
-            if rooms is not None:
-                parts = [part.name for part in it.parts]
-                costed = [rooms.filled(cost, parts) for cost in costed]
+            if memory:
+                costed = [_with_memory(cost, it, memory) for cost in costed]
             found += _with_tags(Candidate(it, tuple(costed)), use, wishes)
     return found
+
+
+def _with_memory(cost: SuiteCost, it: Facts, memory: Mapping[str, Footprint]) -> SuiteCost:
+    """Returns the cost with its own memory, or that of its parts: at most so much, since parts may
+    share code."""
+    names = [it.name] if it.name in memory else [part.name for part in it.parts]
+    found = [memory.get(name, Footprint()) for name in names]
+    code = complete(each.code_bytes for each in found)
+    ram = complete(each.ram_bytes for each in found)
+    return cost._replace(
+        code_bytes=None if code is None else sum(code),
+        memory_bytes=None if ram is None else sum(ram),
+    )
 
 
 def costs(it: Facts, rows: Sequence[Row]) -> list[SuiteCost]:

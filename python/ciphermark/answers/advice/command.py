@@ -20,12 +20,13 @@ from ciphermark.command.options import (
 from ciphermark.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ciphermark import contract
     from ciphermark.answers.advice.facts import Known
     from ciphermark.answers.advice.ranking import Question
     from ciphermark.answers.advice.uses import Traffic, Use, Wishes
+    from ciphermark.answers.models.observations import Footprint
     from ciphermark.answers.protocols.nodes import Node
     from ciphermark.command.additions import ReportPart
     from ciphermark.record.run import Run
@@ -150,21 +151,23 @@ def advise(
     from ciphermark.answers.capacity import path, sources
     from ciphermark.answers.capacity.answer import rows_of
     from ciphermark.answers.capacity.path import TUNNELS
+    from ciphermark.answers.models.sources import REPORT_BYTES
     from ciphermark.answers.protocols import nodes
     from ciphermark.record.store import Store
 
     facts = sources.facts(engine)
     use = uses.USES.named(asked.use)
     node = None if asked.node is None else nodes.from_option(asked.node)
-    usual_bytes = None if node is None else nodes.REPORT_BYTES
-    traffic = uses.traffic(use, asked.profile, asked.sizes, usual_bytes)
+    if node is not None and asked.profile is None and asked.sizes is None:
+        asked.sizes = str(REPORT_BYTES)
+    traffic = uses.traffic(use, asked.profile, asked.sizes)
     question = _question(asked, load, use, traffic, _wishes(asked, use), node)
     store = Store.default(runs)
     machine, hz = sources.machine_and_clock(asked.on)
     wanted = sources.wanted(use, load.suites, facts)._replace(run=asked.run, on=machine)
-    rooms = None
+    memory: Mapping[str, Footprint] = {}
     if node is not None:
-        known, rooms = on_node.known(store, asked.run, node, facts)
+        known, memory = on_node.known(store, asked.run, node, facts, question)
     else:
         known = sources.known(store, wanted, [question.scenario], facts, runs)
     if load.path_cost is not None:
@@ -183,7 +186,7 @@ def advise(
     rows = _of_providers(rows_of(known, question.scenario), asked.providers)
     paths_of = [] if node is not None else _path_rows(store, known.machine.name)
     try:
-        answer = judged(question, every, rows, paths_of, rooms)
+        answer = judged(question, every, rows, paths_of, memory)
     except NothingMeasured:
         if asked.providers is not None:
             wanted = wanted.with_providers(asked.providers)
@@ -240,6 +243,7 @@ def _question(
     from ciphermark.answers.advice.ranking import Load, Question
     from ciphermark.answers.advice.uses import By, row_profile
     from ciphermark.answers.capacity.answer import NOTHING
+    from ciphermark.answers.protocols import protocols
     from ciphermark.plan import names, quantities
 
     rates_typed = {
@@ -265,10 +269,11 @@ def _question(
     watts = number(asked.watts, "--watts")
     if watts is None and node is not None:
         watts = node.supply_v * node.active_ma / 1000
+    protocol = None if node is None else protocols.of_use(use.protocol)
     profile = row_profile(use, asked.profile, asked.sizes)
     return Question(
         use=use,
-        load=Load(traffic, load.both_ways, by, profile, watts, node),
+        load=Load(traffic, load.both_ways, by, profile, watts, node, protocol),
         wishes=wishes,
         known=NOTHING,
         tunnels=None if load.tunnels is None else tunnels,

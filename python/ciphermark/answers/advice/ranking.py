@@ -18,7 +18,9 @@ from ciphermark.answers.capacity.answer import Question as Scenario
 from ciphermark.answers.capacity.packet_cost import USUAL_ERROR, PacketCost
 from ciphermark.answers.capacity.path import PathCost
 from ciphermark.answers.capacity.suite_costs import SuiteCost, one_size
+from ciphermark.answers.protocols import nodes
 from ciphermark.answers.protocols.nodes import Node
+from ciphermark.answers.protocols.protocols import Protocol
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.ratio import Ratio, is_above, unpaired_ratio
 from ciphermark.workloads.single.code_paths import MATTERS
@@ -39,6 +41,8 @@ class Load(NamedTuple):
     """Of one core that is busy."""
     node: Node | None = None
     """Whose simulated processor computes and whose radio sends."""
+    protocol: Protocol | None = None
+    """Of the node's frames, where the use has one."""
 
     @property
     def needs_both_ways(self) -> bool:
@@ -84,10 +88,17 @@ class Load(NamedTuple):
         if self.node is None:
             return computed.times(share)
         sent = sum(
-            part * 1e9 * _radio_joules(self.node, length + it.tag_bytes)
+            part * 1e3 * nodes.radio_uj(self.node, self.frame_bytes(it, length))
             for length, part in self.traffic.sizes
         )
         return computed.mapped(lambda end: end + sent).times(share)
+
+    def frame_bytes(self, it: Facts, payload_bytes: int) -> int:
+        """Returns the bytes that a node sends for a payload: its protocol's frame, or the payload
+        and a tag."""
+        if self.protocol is not None and it.kind == "suite":
+            return self.protocol.secured_bytes(payload_bytes)
+        return payload_bytes + it.tag_bytes
 
     def longest_ns(self, cost: SuiteCost) -> Estimate:
         """What protecting and taking out the longest packet adds to its way."""
@@ -194,13 +205,6 @@ def quotient(cost: Estimate, by: Estimate) -> Estimate:
 
 def _ratio(cost: Estimate, by: Estimate) -> Ratio:
     return unpaired_ratio(cost, None, by, None)
-
-
-def _radio_joules(node: Node, frame_bytes: int) -> float:
-    """Of sending so many bytes; headers are the same for all."""
-    from ciphermark.answers.protocols import nodes
-
-    return nodes.airtime_s(node.radio, frame_bytes) * node.supply_v * node.radio.transmit_ma / 1000
 
 
 class _Costed(NamedTuple):

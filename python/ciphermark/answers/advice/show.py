@@ -105,12 +105,14 @@ def facts(it: Advice, question: Question) -> Iterator[Fact]:
         yield "limit", words.limit(it.carried, on_node=question.load.node is not None)
         if question.load.by == "latency":
             yield "delay", words.delay(it.carried, question)
+        if (packet := words.packet(it.recommendation, question)) is not None:
+            yield "packet", packet
         if it.carried.nanojoules_per_byte is not None:
             value = figures.significant(it.carried.nanojoules_per_byte.value)
             yield "energy", f"{value} nJ for each byte of payload"
         yield "safe?", words.safety(it.recommendation)
         if it.forgery is not None:
-            yield "forgery", words.forged(it.forgery)
+            yield "forgery", words.forged(it.forgery, question)
     if it.peer is None:
         yield from _others(it, question)
     yield from (("note", note) for note in it.notes)
@@ -259,7 +261,7 @@ def print_explanation(console: Console, it: Advice, question: Question) -> None:
     _print_ranking(console, it, question)
     sections = {
         "What would change it": _flips(it),
-        "Probability of a forgery": _forgeries(it),
+        "Probability of a forgery": _forgeries(it, question),
         "Not measured here": _unmeasured(it),
         "Refused": _refused(it),
         "Facts about the choice": _known(it),
@@ -316,7 +318,7 @@ def _flips(it: Advice) -> Iterator[Fact]:
         yield mark, words.flip(flip, now) + typed
 
 
-def _forgeries(it: Advice) -> Iterator[Fact]:
+def _forgeries(it: Advice, question: Question) -> Iterator[Fact]:
     """By bound: each with the functions and lengths of tags that it was asked for."""
     groups: dict[tuple[str, str], dict[tuple[str, int], Forgery]] = {}
     for found in it.forgeries.values():
@@ -324,7 +326,8 @@ def _forgeries(it: Advice) -> Iterator[Fact]:
         bound[found.algorithm, found.tag_bytes] = found
     for (in_words, source), bound in groups.items():
         for found in bound.values():
-            yield "", f"{found.algorithm}, {8 * found.tag_bytes}-bit tag: {words.forged(found)}"
+            tag = f"{found.algorithm}, {8 * found.tag_bytes}-bit tag"
+            yield "", f"{tag}: {words.forged(found, question)}"
         yield "bound", f"{in_words} ({source})"
     for source in dict.fromkeys(one.cut_source for one in it.ranking if one.cut_source):
         yield "cut tags", source

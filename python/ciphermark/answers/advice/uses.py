@@ -249,17 +249,14 @@ _LENGTHS_OF_A_RANGE = 64
 packet's range meet all of them."""
 
 
-def traffic(
-    use: Use, profile: str | None, sizes: str | None, usual_bytes: int | None = None
-) -> Traffic:
-    """The traffic of a use, or what the options say instead; `usual_bytes` are those of a message
-    of a use that has no mix, where it is not on a usual machine. Raises `UsageError`."""
+def traffic(use: Use, profile: str | None, sizes: str | None) -> Traffic:
+    """The traffic of a use, or what the options say instead. Raises `UsageError`."""
     from ciphermark.plan import quantities
 
     if profile is not None and sizes is not None:
         raise UsageError("--profile and --sizes exclude each other: write one of them")
     if sizes is not None or (profile is None and use.profile is None):
-        size = usual_bytes or use.bytes if sizes is None else quantities.size(sizes)
+        size = use.bytes if sizes is None else quantities.size(sizes)
         if not size:
             raise UsageError("messages of 0 bytes carry nothing: write for example --sizes 1420")
         mix = Profile(str(size), "", (Part(bytes=size, weight=1),))

@@ -13,6 +13,7 @@ from ciphermark.answers.advice.flips import Flip
 from ciphermark.answers.advice.ranking import PREFERENCE, Carried, Question, Ranked
 from ciphermark.answers.capacity.answer import measuring
 from ciphermark.answers.capacity.path import TUNNELS
+from ciphermark.answers.protocols import nodes
 from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads.latency import latency
@@ -232,12 +233,28 @@ def listed(titles: list[str]) -> str:
     return titles[0] if len(titles) == 1 else f"{', '.join(titles[:-1])} and {titles[-1]}"
 
 
-def forged(it: Forgery) -> str:
+def packet(it: Ranked, question: Question) -> str | None:
+    """Returns the cost of a packet on a node; None elsewhere."""
+    node = question.load.node
+    if node is None:
+        return None
+    cycles = figures.significant(it.packet_ns.value * node.clock_mhz / 1e3)
+    time, clock = latency(it.packet_ns.value), figures.significant(node.clock_mhz)
+    ways = " out and one in" if question.load.both_ways else ""
+    return (
+        f"{cycles} cycles for one{ways} ({question.load.traffic.name}), {time} at {clock} MHz by "
+        f"the kernel {it.cost.backend}, without key setup"
+    )
+
+
+def forged(it: Forgery, question: Question) -> str:
     """How often a made-up message passes: `one in 3.4 × 10^38 …`."""
     text = f"a forged message passes at most once in {figures.power(1 / it.chance)} tries"
     if it.years is not None and it.attempts_per_second is not None:
         rate = figures.significant(it.attempts_per_second)
-        text += f"; at {rate} tries per second, once in {years(it.years)}"
+        fills = question.load.node is not None and question.messages_per_second is None
+        why = f", since {nodes.FILLED_CHANNEL}" if fills else ""
+        text += f"; at {rate} tries per second{why}, once in {years(it.years)}"
     if it.chance_of_any is not None and it.attempts is not None:
         tries = figures.significant(it.attempts)
         text += f"; of {tries} tries one passes with probability {chance(it.chance_of_any)}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ciphermark.answers.models.sources import (
+    REPORT_BYTES,
     TARGET,
     DataOption,
     DataOptions,
@@ -21,14 +22,15 @@ from ciphermark.errors import UsageError, WorkError
 from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from ciphermark import contract
     from ciphermark.answers.models.block_model import Rule
     from ciphermark.answers.models.costs import Costs
-    from ciphermark.answers.models.feasible import Wanted
+    from ciphermark.answers.models.feasible import Feasibility, Wanted
     from ciphermark.answers.models.observations import Function, Observation, Observed
     from ciphermark.answers.models.processors import KnownProcessor
+    from ciphermark.answers.protocols.protocols import Protocol
     from ciphermark.command.additions import ReportPart
     from ciphermark.measure.targets.target import Processor
     from ciphermark.record.run import Run
@@ -211,8 +213,7 @@ def _figures(
     return predictions.with_operations(operations_of(found), figures)
 
 
-DEFAULT_SIZE = "32"
-"""About what sensor nodes send: TinyOS carried 29 bytes in a packet."""
+DEFAULT_SIZE = str(REPORT_BYTES)
 
 _DEADLINE = typer.Option(
     "--deadline", metavar="TIME", help="Time for key setup and one message: 5ms, 200us."
@@ -233,6 +234,15 @@ RamOption = Annotated[
 ]
 ConstantTimeOption = Annotated[
     bool, flag("Only kernels whose time does not depend on secrets.", "--constant-time")
+]
+ProtocolOption = Annotated[
+    str | None,
+    option(
+        "NAMES|all",
+        "Packets of these protocols instead of functions (ciphermark list protocols); --size is "
+        "the payload.",
+        "--protocol",
+    ),
 ]
 WantedAlgorithmOption = Annotated[str, option("NAME", "The algorithm.", "--algorithm")]
 WantedOperationOption = Annotated[
@@ -259,34 +269,66 @@ def feasible(
     target: Annotated[str, TARGET],
     asked: WantedOptions,
     basis: DataOptions,
+    protocol: ProtocolOption = None,
 ) -> None:
     """Say which functions fit a node, by what margin, and why others do not.
 
     Of several kernels of a function the fastest that fits the memory is taken and named. Measured
     figures of the target come first; a model predicts the others, with an interval from
     its errors on known processors. With a deadline the key is set up for each message, with a rate
-    once.
+    once. With --protocol the packets of protocols are judged instead, with keys that are set up
+    before.
     """
     from ciphermark.answers.models import feasible as questions
     from ciphermark.answers.models import kernels
     from ciphermark.answers.models.processors import described
+    from ciphermark.answers.protocols import protocols
 
     processor = described(target)
     wanted = _wanted(asked, processor.processor)
+    if protocol is not None:
+        wanted = wanted._replace(with_setup=False)
     known = _costs(basis)
     refused = kernels.not_constant_time() if wanted.constant_time else ()
-    found = questions.feasible(known, processor, wanted, _statuses(), refused)
-    algorithms = {it.algorithm for it in known.functions} - {it.algorithm for it in found}
-    notes = [
-        *kernels.left_out(algorithms),
-        *kernels.to_simulate(known, processor, refused),
-        *known.notes,
-    ]
+    ciphers: set[str] = set()
+    if protocol is not None:
+        chosen = protocols.named(protocol)
+        ciphers = {it.cipher for it in chosen}
+        found, notes = _packets(chosen, known, processor, wanted, refused)
+    else:
+        found = questions.feasible(known, processor, wanted, _statuses(), refused)
+        algorithms = {it.algorithm for it in known.functions} - {it.algorithm for it in found}
+        notes = [*kernels.left_out(algorithms)]
+    notes += [*kernels.to_simulate(known, processor, refused, ciphers), *known.notes]
     print_answer(
         basis.json,
         lambda: questions.document(processor, wanted, found, notes),
         lambda console: questions.print_feasible(console, processor, wanted, found, notes),
     )
+
+
+def _packets(
+    chosen: Sequence[Protocol],
+    known: Costs,
+    processor: KnownProcessor,
+    wanted: Wanted,
+    refused: Collection[tuple[str, str]],
+) -> tuple[list[Feasibility], list[str]]:
+    """Returns the protocols' packets, and a sentence for each that has no cost."""
+    from ciphermark.answers.models.costs import FunctionCosts, Room
+    from ciphermark.answers.protocols.feasible import KEYS, feasible_packets
+
+    costs = FunctionCosts(known, processor, Room(wanted.flash_bytes, wanted.ram_bytes, refused))
+    found: list[Feasibility] = []
+    left_out: list[str] = []
+    for protocol in chosen:
+        try:
+            found += feasible_packets(protocol, processor, wanted, costs)
+        except UsageError as error:
+            left_out.append(str(error))
+    if not found:
+        raise UsageError(left_out[0])
+    return found, [KEYS, *left_out]
 
 
 def require(

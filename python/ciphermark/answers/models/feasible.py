@@ -36,6 +36,7 @@ class Wanted(NamedTuple):
     with_setup: bool
     """Whether its key is set up in that time as well."""
     message_bytes: int
+    """Of a protocol, of its payload."""
     flash_bytes: int | None = None
     ram_bytes: int | None = None
     constant_time: bool = False
@@ -149,7 +150,7 @@ def _feasibility(
         algorithm=function.algorithm,
         operation=function.operation,
         backend=backend,
-        verdict=_verdict([need.verdict for need in needs]),
+        verdict=verdict_of(needs),
         cycles=timed.cycles,
         needs=needs,
         nearest=cost.message.nearest,
@@ -164,8 +165,9 @@ def _memory_of(it: Feasibility) -> Footprint:
     return Footprint(code_bytes=takes.get("flash"), ram_bytes=takes.get("ram"))
 
 
-def _verdict(verdicts: list[Verdict]) -> Verdict:
-    """Of all needs together; the first is that of time, without which nothing can be said."""
+def verdict_of(needs: Sequence[Need]) -> Verdict:
+    """Returns that of all needs; the first is that of time, without which nothing can be said."""
+    verdicts = [need.verdict for need in needs]
     if "does not fit" in verdicts:
         return "does not fit"
     if verdicts[0] == "unknown":
@@ -196,6 +198,11 @@ def _memory(
 ) -> list[Need]:
     """Of what is limited: code and tables in flash; context and stack in memory."""
     where, footprint = _footprint(costs, processor, function.algorithm, backend)
+    return memory_needs(footprint, wanted, where)
+
+
+def memory_needs(footprint: Footprint, wanted: Wanted, where: str) -> list[Need]:
+    """Returns the needs of memory that are limited."""
     needs = []
     if wanted.flash_bytes is not None:
         needs.append(_room("flash", footprint.code_bytes, wanted.flash_bytes, where))
@@ -342,6 +349,7 @@ TITLES = {
 STYLES = {"fits": "green", "uncertain": "yellow", "does not fit": "red", "unknown": "dim"}
 WHAT = {"time": "time", "flash": "flash", "ram": "RAM"}
 NOTHING = "–"
+APPROXIMATE = "~"
 
 
 def document(
@@ -440,7 +448,7 @@ def _columns(limited: Collection[str]) -> Iterator[Column[Feasibility]]:
     yield Column("", lambda it: Text(it.function, style=STYLES[it.verdict]), left=True)
     yield Column("kernel", lambda it: Text(it.backend), left=True)
     yield Column("status", lambda it: Text(it.status or NOTHING), 1, left=True)
-    yield Column("cycles", lambda it: _figure(it.cycles))
+    yield Column("cycles", _cycles)
     yield Column("time", lambda it: _time_text(_need(it, "time")))
     yield Column("", lambda it: _interval(_need(it, "time")), 2, "interval of time")
     yield Column("headroom", lambda it: _margin(_need(it, "time")))
@@ -464,8 +472,10 @@ def _need(it: Feasibility, what: str) -> Need | None:
     return next((need for need in it.needs if need.what == what), None)
 
 
-def _figure(value: float | None) -> Text:
-    return Text(NOTHING if value is None else figures.grouped(value))
+def _cycles(it: Feasibility) -> Text:
+    time = it.needs[0]
+    mark = "" if time.low == time.high and time.low is not None else APPROXIMATE
+    return Text(NOTHING if it.cycles is None else mark + figures.grouped(it.cycles))
 
 
 def _time_text(need: Need | None) -> Text:
@@ -501,6 +511,7 @@ def _reason(need: Need) -> str:
 def _legend(found: Sequence[Feasibility], target: str) -> Iterator[str]:
     """What the columns mean, and on which processors figures rest that are not the target's own."""
     yield "headroom: the limit divided by the need of the function"
+    yield f"{APPROXIMATE} not simulated at this size: by blocks from others, or by a model"
     yield KERNELS
     whose: dict[str, list[str]] = {}
     for it in found:

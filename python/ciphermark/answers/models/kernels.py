@@ -47,9 +47,13 @@ def left_out(algorithms: Collection[str]) -> Iterator[str]:
 
 
 def to_simulate(
-    costs: Costs, processor: KnownProcessor, refused: Collection[tuple[str, str]] = ()
+    costs: Costs,
+    processor: KnownProcessor,
+    refused: Collection[tuple[str, str]] = (),
+    ciphers: Collection[str] = (),
 ) -> Iterator[str]:
-    """Yields the command that simulates further kernels of the functions with figures here."""
+    """Yields the command that simulates further kernels of the functions with figures here, or only
+    of modes of these ciphers."""
     from ciphermark.measure.targets.target import TARGETS
 
     path = TARGETS.files().get(processor.name)
@@ -63,6 +67,7 @@ def to_simulate(
         (it.algorithm, it.backend)
         for it in _kernels()
         if it.algorithm in algorithms
+        and (not ciphers or any(f"-{cipher}-" in f"-{it.algorithm}-" for cipher in ciphers))
         and _FOLDERS.get(it.backend) in target.kernels
         and (it.algorithm, it.backend) not in {*stored, *refused}
     ]

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 SIMULATED = "simulated"
 
+REPORT_BYTES = 24
+"""Bytes of a node's message unless told otherwise: an assumption."""
+
 DataOption = Annotated[
     str,
     option(

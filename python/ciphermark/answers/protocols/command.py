@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ciphermark.answers.models.sources import SIMULATED, CostsOption, observed
+from ciphermark.answers.models.sources import REPORT_BYTES, SIMULATED, CostsOption, observed
 from ciphermark.command.options import JsonOption, RunsOption, option
 from ciphermark.command.output import print_json
 from ciphermark.errors import UsageError
@@ -42,7 +42,7 @@ EveryOption = Annotated[str, option("TIME", "Time from one report to the next.",
 def protocol(
     names: ProtocolArgument = "all",
     node: NodeOption = "mica2",
-    payload: PayloadOption = "24",
+    payload: PayloadOption = str(REPORT_BYTES),
     every: EveryOption = "10m",
     data: CostsOption = SIMULATED,
     json: JsonOption = False,

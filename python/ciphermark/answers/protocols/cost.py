@@ -296,9 +296,9 @@ def _memory(
 
 
 def _energy(node: Node, frame: Frame, crypto: Crypto, side: Side) -> Energy:
-    crypto_uj = _uj(node, node.active_ma, crypto.seconds)
-    radio_uj = _radio_uj(node, frame.secured_bytes, side)
-    plain_radio_uj = _radio_uj(node, frame.plain_bytes, side)
+    crypto_uj = node.microjoules(node.active_ma, crypto.seconds)
+    radio_uj = nodes.radio_uj(node, frame.secured_bytes, side)
+    plain_radio_uj = nodes.radio_uj(node, frame.plain_bytes, side)
     plain_uj = plain_radio_uj + node.other_uj_per_message
     message_uj = crypto_uj + radio_uj + node.other_uj_per_message
     return Energy(
@@ -310,18 +310,6 @@ def _energy(node: Node, frame: Frame, crypto: Crypto, side: Side) -> Energy:
         crypto_share=crypto_uj / message_uj,
         security_share=(message_uj - plain_uj) / message_uj,
     )
-
-
-def _radio_uj(node: Node, frame_bytes: int, side: Side) -> float:
-    radio = node.radio
-    current_ma = radio.transmit_ma if side == "send" else radio.receive_ma
-    if radio.keeps_processor_awake:
-        current_ma += node.active_ma
-    return _uj(node, current_ma, nodes.airtime_s(radio, frame_bytes))
-
-
-def _uj(node: Node, current_ma: float, seconds: float) -> float:
-    return 1e3 * node.supply_v * current_ma * seconds
 
 
 def _life(node: Node, energy: Energy, period_s: float) -> Life:

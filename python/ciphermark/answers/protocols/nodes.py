@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 UNVERIFIED = "unverified"
 """What the source of a value begins with that has not been looked up."""
 
-REPORT_BYTES = 24
-"""Of a node's message unless told otherwise: an assumption, as `ciphermark protocol` has it."""
-
 Positive = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
 NotNegative = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 Share = Annotated[float, msgspec.Meta(gt=0, le=1)]
@@ -87,6 +84,10 @@ class Node(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     battery: Battery
     sources: dict[str, str] = {}
     """Of every value above (`radio.transmit_ma`): document and place, or `unverified`."""
+
+    def microjoules(self, current_ma: float, seconds: float) -> float:
+        """Returns the energy of a current at the node's supply."""
+        return 1e3 * self.supply_v * current_ma * seconds
 
     @property
     def values(self) -> list[str]:
@@ -155,6 +156,15 @@ def airtime_s(radio: BitRadio | LoRaRadio, frame_bytes: int) -> float:
     if isinstance(radio, BitRadio):
         return 8 * (radio.preamble_bytes + frame_bytes) / radio.bit_rate_bps
     return (radio.preamble_symbols + 4.25 + _payload_symbols(radio, frame_bytes)) * _symbol_s(radio)
+
+
+def radio_uj(node: Node, frame_bytes: int, side: Literal["send", "receive"] = "send") -> float:
+    """Returns the energy of a frame: the radio's, and the processor's where that stays awake."""
+    radio = node.radio
+    current_ma = radio.transmit_ma if side == "send" else radio.receive_ma
+    if radio.keeps_processor_awake:
+        current_ma += node.active_ma
+    return node.microjoules(current_ma, airtime_s(radio, frame_bytes))
 
 
 FILLED_CHANNEL = "made-up frames fill the channel"

@@ -124,6 +124,11 @@ def named(text: str) -> list[Protocol]:
     return [every[name] for name in found]
 
 
+def of_use(name: str | None) -> Protocol | None:
+    """Returns the protocol of that name; None where there is none."""
+    return next((it for it in protocols() if it.name == name), None)
+
+
 Side = Literal["send", "receive"]
 
 Mode = Literal["setup", "ecb", "ctr", "cbc", "cbc-mac", "cmac"]
