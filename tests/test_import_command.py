@@ -112,7 +112,7 @@ def test_it_is_exported_in_every_form(command: Command) -> None:
         assert ended.code == 0 and "aes-128-cbc" in ended.output.lower()
 
 
-def test_it_is_compared_by_time_and_without_a_verdict(command: Command) -> None:
+def test_it_is_compared_by_time_with_the_error_that_is_assumed(command: Command) -> None:
     measured = synthetic_run(synthetic_cases(["sha256"], ["openssl"], (16384,)), rounds=6, seed=1)
     folder = Store(command.runs).save(measured, rows_table(rows(measured), "single"))
     text = (FOLDER / "openssl-1.1.1.txt").read_text().replace("aes-128-cbc", "sha256     ")
@@ -122,14 +122,17 @@ def test_it_is_compared_by_time_and_without_a_verdict(command: Command) -> None:
         "import", file, "--machine", measured.context.machine_name, "--json"
     ).document["imports"][0]
     ended = command("compare", imported["run"], folder.name, "--json")
-    assert ended.code == 0, ended.messages
+    assert ended.code == 1, "several times slower is a regression"
+    assert ended.document["unit"] == "ns"
     (pair,) = ended.document["pairs"]
     (row,) = rows(measured)
     ns = 16384 / 975.9785e6 * 1e9
     assert pair["ratio"] == pytest.approx(ns / row.ns_per_message)
-    assert pair["verdict"] == "unknown" and pair["ratio_low"] is None
-    shown = command("compare", imported["run"], folder.name).output
-    assert "no verdict" in " ".join(shown.split())
+    assert pair["verdict"] == "regression"
+    assert pair["ratio_low"] / pair["ratio"] == pytest.approx(1 / 1.1, rel=0.02)
+    shown = " ".join(command("compare", imported["run"], folder.name).output.split())
+    assert "±10 % is assumed" in shown and "times the time" in shown
+    assert "implementation ns ratio" in shown and " cycles" not in shown
 
 
 def test_an_unknown_machine_is_not_compared_unless_told(command: Command) -> None:

@@ -243,7 +243,16 @@ class TestManyRows:
 def test_a_time_of_nothing_divides_nothing() -> None:
     some, none = (a_row(64, 100.0, ns_per_message=ns) for ns in (50.0, 0.0))
     assert ratio_of_times(some, none) == ratio_of_times(none, some) == "one side has no time"
-    assert ratio_of_times(some, a_row(64, 100.0, ns_per_message=25.0)) == Ratio(2.0)
+    found = ratio_of_times(some, a_row(64, 100.0, ns_per_message=25.0))
+    assert isinstance(found, Ratio) and found.value == 2.0
+
+
+def test_a_time_of_another_program_has_the_interval_that_is_assumed() -> None:
+    """±10 % of each side: a factor of 15 decides, and a difference of a tenth does not."""
+    here, slow, alike = (a_row(64, None, ns_per_message=ns) for ns in (10.0, 150.0, 11.0))
+    assert is_above(ratio_of_times(slow, here), 10.0) is True
+    assert is_above(ratio_of_times(here, slow), 0.1) is False
+    assert is_above(ratio_of_times(alike, here), 1.0) is None
 
 
 def test_the_library_of_a_suite_is_the_fastest_at_both_ends_together() -> None:

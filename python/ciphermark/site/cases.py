@@ -22,6 +22,7 @@ import pyarrow as pa
 from ciphermark.contract.others import UNKNOWN_MACHINE
 from ciphermark.record.case_row import way
 from ciphermark.record.tables import schema_of, table_of
+from ciphermark.statistics.estimate import ASSUMED_SHARE
 from ciphermark.statistics.quantiles import (
     FEWEST_GROUPS,
     Floats,
@@ -34,10 +35,10 @@ from ciphermark.statistics.ratio import (
     Z_POWER,
     OrderStatistics,
     interval_quantile,
+    standard_errors,
 )
 from ciphermark.workload import workload_of
 from ciphermark.workloads.loaded import LoadedRow
-from ciphermark.workloads.single.comparison import NO_VERDICT
 from ciphermark.workloads.single.ratio import order_statistics
 
 if TYPE_CHECKING:
@@ -279,7 +280,8 @@ def constants(most: int, most_pairs: int) -> dict[str, Any]:
         "z_confidence": Z_CONFIDENCE,
         "z_power": Z_POWER,
         "by_chance": BY_CHANCE,
-        "no_verdict": NO_VERDICT,
+        "assumed_share": ASSUMED_SHARE,
+        "assumed_errors": standard_errors(1.0, (1 - ASSUMED_SHARE, 1 + ASSUMED_SHARE), None),
         "ranks": [interval_rank(count) for count in counts],
         "quantiles": [interval_quantile(OrderStatistics(count)) for count in counts],
         "students": [

@@ -17,6 +17,10 @@ import msgspec
 Item = TypeVar("Item")
 
 
+ASSUMED_SHARE = 0.1
+"""Half-width, as a share, of a figure that has no interval of its own. An assumption."""
+
+
 class Estimate(msgspec.Struct, frozen=True):
     """A figure and the ends of its 95 % interval, which are absent where too little is known."""
 
@@ -38,6 +42,11 @@ class Estimate(msgspec.Struct, frozen=True):
     def of_cost(cls, value: float, half: float | None) -> Estimate:
         """The same of what cannot be less than nothing."""
         return cls(value) if half is None else cls(value, max(0.0, value - half), value + half)
+
+    @classmethod
+    def assumed(cls, value: float) -> Estimate:
+        """Returns a figure without an interval of its own, with the one that is assumed."""
+        return cls.of_cost(value, ASSUMED_SHARE * value)
 
     def __iter__(self) -> Iterator[float | None]:
         """The value and both ends."""

@@ -22,7 +22,6 @@ import msgspec
 
 from ciphermark.answers.capacity.size_costs import (
     NORMAL,
-    UNKNOWN_SHARE,
     SizeCost,
     SizeCosts,
     fixed_share,
@@ -95,17 +94,12 @@ class Candidate(NamedTuple):
     def ns(self, row: Row) -> Estimate:
         """Nanoseconds of a message."""
         if row.cycles_per_message is None or self.hz is None:
-            return _without_interval(row.ns_per_message or math.nan)
+            return Estimate.assumed(row.ns_per_message or math.nan)
         value = row.cycles_per_message / self.hz * 1e9
         low, high = row.cycles_per_message_low, row.cycles_per_message_high
         if low is None or high is None:
-            return _without_interval(value)
+            return Estimate.assumed(value)
         return Estimate(value, max(0.0, low / self.hz * 1e9), high / self.hz * 1e9)
-
-
-def _without_interval(ns: float) -> Estimate:
-    """Returns a figure with the interval that is assumed where it has none of its own."""
-    return Estimate.of_cost(ns, UNKNOWN_SHARE * ns)
 
 
 def assumption(measured_by: str, *, imported: bool) -> str:

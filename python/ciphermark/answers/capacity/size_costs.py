@@ -22,11 +22,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ciphermark.plan.profile import FEW_MESSAGES
-from ciphermark.statistics.estimate import Estimate, complete
+from ciphermark.statistics.estimate import ASSUMED_SHARE, Estimate, complete
 
-UNKNOWN_SHARE = 0.1
-"""Of sizes between too few measured ones to tell how straight the way is; and of a row that was
-measured too rarely for an interval. An assumption."""
+UNKNOWN_SHARE = ASSUMED_SHARE
+"""Of sizes between too few measured ones to show how straight the line between them is."""
 
 BLOCK_BYTES = 64
 """Of most hashes and of ChaCha20, and four of AES: what code does at once or not at all."""

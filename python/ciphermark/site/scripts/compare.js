@@ -48,9 +48,13 @@ function remarkList(name, remarks) {
     element("div", {}, element("dt", {}, heading), element("dd", {}, text))));
 }
 
-/** @param {Row[]} pairs */
-function tableOf(pairs) {
-  const heads = ["Verdict", "Case", "Size", "Implementation", "Cycles", "Ratio (95 % interval)"];
+/**
+ * @param {Row[]} pairs
+ * @param {string} unit
+ */
+function tableOf(pairs, unit) {
+  const figure = unit === "ns" ? "ns" : "Cycles";
+  const heads = ["Verdict", "Case", "Size", "Implementation", figure, "Ratio (95 % interval)"];
   const numbers = [2, 4, 5];
   const cell = (/** @type {number} */ place, /** @type {string | Node} */ content, isNumber = numbers.includes(place)) =>
     element("td", { class: isNumber ? "number" : undefined, "data-name": heads[place] }, content);
@@ -63,7 +67,7 @@ function tableOf(pairs) {
         cell(1, `${pair.algorithm} ${pair.operation}`),
         cell(2, sizeOf(pair)),
         cell(3, implementationOf(pair)),
-        cell(4, costOf(pair)),
+        cell(4, costOf(pair, unit)),
         cell(5, ratioOf(pair), pair.ratio !== null))))));
 }
 
@@ -97,7 +101,7 @@ async function compareTyped() {
     result.replaceChildren(
       element("p", { class: "headline", id: "verdict" }, verdictOn(comparison)),
       remarkList("circumstances", circumstances(comparison)),
-      ...(shown.length ? [tableOf(shown)] : []),
+      ...(shown.length ? [tableOf(shown, comparison.unit)] : []),
       remarkList("remarks", remarksOn(comparison, shown, "“List all cases”")),
       element("p", { class: "soft" }, "The same on a terminal: ", element("code", {}, typed), ". Runs: ",
         ...comparison.runs.flatMap((run, place) => place && run === comparison.runs[0] ? [] :

@@ -210,16 +210,23 @@ function whyNone(side, row) {
 }
 
 /**
- * Time per message, or of a byte where no message is told, of figures without intervals.
+ * Time per message, or of a byte where no message is told; a figure of another program has the
+ * interval that is assumed.
  * @param {Row} a
  * @param {Row} b
+ * @param {Constants} constants
  * @returns {Ratio | string}
  */
-function ratioOfTimes(a, b) {
+function ratioOfTimes(a, b, constants) {
   const perByte = (/** @type {Row} */ row) => row.mbytes && 1e3 / row.mbytes;
+  const [below, above] = constants.assumed_errors;
+  const cost = (/** @type {Row} */ row, /** @type {number} */ value) =>
+    row.low === null
+      ? { value, below, above, degrees: Infinity }
+      : { value, below: row.below, above: row.above, degrees: row.degrees };
   for (const [one, other] of [[a.ns, b.ns], [perByte(a), perByte(b)]]) {
     if (one !== null && other !== null && Math.min(one, other) > 0) {
-      return { value: one / other, low: null, high: null, detectable: null, chance: null };
+      return unpairedRatio(cost(a, one), cost(b, other), constants);
     }
   }
   return "one side has no time";
@@ -291,6 +298,7 @@ function byProcess(logs, pairs) {
  * @property {string[]} onlyB
  * @property {[string, string, string][]} libraries
  * @property {string[]} notes
+ * @property {string} unit of the ratios
  */
 
 /**
@@ -330,12 +338,13 @@ function compareRuns(a, b, selectA, selectB, how) {
     for (const [side, row] of /** @type {[Side, Row][]} */ ([[sideA, one], [sideB, other]])) {
       if (row.error !== null) return `${side.name}: ${row.error}`;
     }
-    if (!measured) return ratioOfTimes(one, other);
-    return whyNone(sideA.name, one) ?? whyNone(sideB.name, other) ?? ofRows(one, other);
+    const none = (a.measured_here ? whyNone(sideA.name, one) : null)
+      ?? (b.measured_here ? whyNone(sideB.name, other) : null);
+    return none ?? (measured ? ofRows(one, other) : ratioOfTimes(one, other, constants));
   });
   const changed = surprising(ratios.map((ratio) => (typeof ratio === "string" ? null : ratio.chance)), constants);
   const pairs = matched.pairs.map(([one, other], place) =>
-    pairOf(one, other, ratios[place], changed[place], threshold, constants));
+    pairOf(one, other, ratios[place], changed[place], threshold));
   /** @type {Record<string, number>} */
   const counts = Object.fromEntries(ORDER.map((name) => [name, 0]));
   for (const pair of pairs) counts[pair.verdict] += 1;
@@ -355,7 +364,8 @@ function compareRuns(a, b, selectA, selectB, how) {
     onlyA: matched.onlyA.map(described),
     onlyB: matched.onlyB.map(described),
     libraries: libraryChanges(a, b, new Set([...sideA.rows, ...sideB.rows].map((row) => row.provider))),
-    notes: notesOn(a, b),
+    notes: notesOn(a, b, constants),
+    unit: measured ? "cycles" : "ns",
   };
 }
 
@@ -365,14 +375,12 @@ function compareRuns(a, b, selectA, selectB, how) {
  * @param {Ratio | string} ratio
  * @param {boolean} changed
  * @param {number} threshold
- * @param {Constants} constants
  * @returns {Row}
  */
-function pairOf(a, b, ratio, changed, threshold, constants) {
+function pairOf(a, b, ratio, changed, threshold) {
   const pair = { ...a, a, b, converged: Boolean(a.converged && b.converged), ratio: null, low: null, high: null,
     detectable: null, verdict: "unknown", reason: null };
   if (typeof ratio === "string") return { ...pair, reason: ratio };
-  if (ratio.low === null || ratio.high === null) return { ...pair, ratio: ratio.value, reason: constants.no_verdict };
   let verdict = "same";
   if (changed && ratio.low > 1) verdict = ratio.value > 1 + threshold ? "regression" : "slower";
   else if (changed && ratio.high < 1) verdict = "faster";
@@ -394,13 +402,17 @@ function libraryChanges(a, b, used) {
 /**
  * @param {RunCases} a
  * @param {RunCases} b
+ * @param {Constants} constants
  * @returns {string[]}
  */
-function notesOn(a, b) {
+function notesOn(a, b, constants) {
   const found = [];
   if (a.kind !== b.kind) found.push(`the machines are of different kinds: ${a.machine}, ${b.machine}`);
   const imported = [a, b].filter((of) => !of.measured_here);
-  for (const of of imported) found.push(`run ${of.run} is of another program: times are compared`);
+  const share = `±${100 * constants.assumed_share} % is assumed for its figures, which have no interval`;
+  for (const of of imported) {
+    found.push(`run ${of.run} is of another program: times are compared, and ${share}`);
+  }
   if (!imported.length && a.cycle_source !== b.cycle_source) {
     found.push(`cycles are ${a.cycle_source} in ${a.run} and ${b.cycle_source} in ${b.run}`);
   }
@@ -433,16 +445,19 @@ function implementationOf({ a, b, way, load }) {
   return [`${provider}${a.backend}${against}`, way, load].filter(Boolean).join(" · ");
 }
 
-/** @param {Row} pair */
-function costOf({ a, b }) {
-  if (a.cycles !== null && b.cycles !== null) return significant(a.cycles, 4);
-  return a.ns === null ? "" : `${significant(a.ns, 4)} ns`;
+/**
+ * @param {Row} pair
+ * @param {string} unit
+ */
+function costOf({ a }, unit) {
+  const value = unit === "ns" ? a.ns : a.cycles;
+  return value === null ? "" : significant(value, 4);
 }
 
 /** @param {Row} pair */
 function ratioOf(pair) {
   if (pair.ratio === null) return pair.reason ?? "";
-  const interval = pair.low === null ? "not known" : `${pair.low.toFixed(3)}–${pair.high.toFixed(3)}`;
+  const interval = `${pair.low.toFixed(3)}–${pair.high.toFixed(3)}`;
   return `${pair.converged ? "" : "~"}${pair.ratio.toFixed(3)} (${interval})`;
 }
 
@@ -552,7 +567,7 @@ function firstOf(texts) {
 }
 
 /** @param {Comparison} comparison */
-function verdictOn({ counts, pairs, threshold }) {
+function verdictOn({ counts, pairs, threshold, unit }) {
   const beyond = `${Number((100 * threshold).toPrecision(6))} %`;
   if (counts.unknown === pairs.length) return `none: ${pairs[0].reason}`;
   const named = ["slower", "faster", "same", "unknown"].filter((name) => counts[name])
@@ -562,5 +577,5 @@ function verdictOn({ counts, pairs, threshold }) {
   const [worst] = ranked(pairs);
   const which = [worst.algorithm, worst.operation, sizeOf(worst)].filter(Boolean).join(" ");
   return `${counted(counts.regression, "regression")} beyond ${beyond} in ${all}; the worst is ${which}: ` +
-    `${worst.ratio.toFixed(3)} times the cycles`;
+    `${worst.ratio.toFixed(3)} times the ${unit === "ns" ? "time" : "cycles"}`;
 }

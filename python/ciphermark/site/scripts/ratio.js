@@ -9,7 +9,8 @@
  * @property {number} z_confidence
  * @property {number} z_power
  * @property {number} by_chance
- * @property {string} no_verdict
+ * @property {number} assumed_share half-width of a figure without an interval
+ * @property {[number, number]} assumed_errors the same as standard errors of its logarithm
  * @property {number[]} ranks of the interval of a median, from `fewest` values on
  * @property {number[]} quantiles
  * @property {[number, number][]} students
@@ -18,10 +19,10 @@
 /**
  * @typedef {object} Ratio
  * @property {number} value
- * @property {number | null} low
- * @property {number | null} high
- * @property {number | null} detectable
- * @property {number | null} chance
+ * @property {number} low
+ * @property {number} high
+ * @property {number} detectable
+ * @property {number} chance
  */
 
 /** What a figure's interval comes from: standard errors of its logarithm, and their degrees. */

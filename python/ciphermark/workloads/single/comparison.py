@@ -9,7 +9,8 @@ excludes 1 and so many cases would not show as much by chance (`statistics.ratio
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
@@ -18,8 +19,9 @@ from ciphermark.contract.others import UNKNOWN_MACHINE
 from ciphermark.errors import UsageError
 from ciphermark.record.case_row import PARAMETERS, way
 from ciphermark.record.run import Context, Run
+from ciphermark.statistics.estimate import ASSUMED_SHARE
 from ciphermark.statistics.quantiles import median
-from ciphermark.statistics.ratio import Ratio, geometric_mean, surprising
+from ciphermark.statistics.ratio import Ratio, geometric_mean, is_above, surprising
 from ciphermark.workload import AnyRows, rows, workload_of
 from ciphermark.workloads.loaded import LoadedRow
 from ciphermark.workloads.single.pairing import Selection, Side, match, selected
@@ -59,15 +61,14 @@ class Pair(msgspec.Struct, kw_only=True):
     converged: bool
     """Whether both sides had converged."""
     ratio: float | None = None
-    """Cycles per message of `a` by those of `b`; time by time where a side is imported, and then
-    without an interval."""
+    """Cycles per message of `a` by those of `b`; time by time where a side is imported."""
     ratio_low: float | None = None
     ratio_high: float | None = None
     detectable_ratio: float | None = None
     """Smallest true ratio above 1 that would have been seen with 80 % probability."""
     verdict: str
-    """`regression`, `slower`, `faster`, `same`, or `unknown` where there is no ratio or no
-    interval. `same` too where so many pairs would show as much by chance."""
+    """`regression`, `slower`, `faster`, `same`, or `unknown` where there is no ratio. `same` too
+    where so many pairs would show as much by chance."""
     reason: str | None = None
     """Why there is no ratio, or no verdict."""
 
@@ -105,6 +106,8 @@ class Comparison(msgspec.Struct, kw_only=True):
     machines: list[str]
     figure: str
     """What the ratios are of: `cycles a message`."""
+    unit: Literal["cycles", "ns"] = "cycles"
+    """Of the ratios: nanoseconds where a side is of another program."""
     paired: bool
     """Whether both sides were measured in the same rounds."""
     threshold: float
@@ -200,16 +203,16 @@ def _notes(a: Context, b: Context) -> list[str]:
         context.run for context in (a, b) if not workload_of(context.workload).measured_here
     ]
     if imported:
-        found += [f"run {run} is of another program: times are compared" for run in imported]
+        share = f"±{100 * ASSUMED_SHARE:g} % is assumed for its figures, which have no interval"
+        found += [
+            f"run {run} is of another program: times are compared, and {share}" for run in imported
+        ]
     elif a.cycle_source != b.cycle_source:
         found.append(f"cycles are {a.cycle_source} in {a.run} and {b.cycle_source} in {b.run}")
     if a.hello and b.hello and a.hello.engine != b.hello.engine:
         found.append("the engines differ, and so do the libraries compiled into them")
     interrupted = {context.run for context in (a, b) if context.interrupted}
     return found + [f"run {run} was interrupted" for run in sorted(interrupted)]
-
-
-NO_VERDICT = "a figure of another program has no interval, so there is no verdict"
 
 
 class Figured(NamedTuple):
@@ -248,8 +251,9 @@ def compare(
         raise UsageError(f"{a} and {b} have no case in common; compare runs of the same plan")
     paired = a.run == b.run and _is_sampled(run_a.context)
     ratios: list[Ratio | str]
-    if not all(workload_of(context.workload).measured_here for context in contexts):
-        ratios = [_failed(a, b, *pair) or ratio_of_times(*pair) for pair in matched.pairs]
+    here = [workload_of(context.workload).measured_here for context in contexts]
+    if not all(here):
+        ratios = [_no_ratio(a, b, *pair, here) or ratio_of_times(*pair) for pair in matched.pairs]
     else:
         of_rows = ratios_of(run_a.run) if paired and run_a.run else ratio_of_rows
         ratios = [_no_ratio(a, b, *pair) or of_rows(*pair) for pair in matched.pairs]
@@ -263,6 +267,7 @@ def compare(
         selections=[str(a.selection) or None, str(b.selection) or None],
         machines=[context.machine_name for context in contexts],
         figure=figure,
+        unit="cycles" if all(here) else "ns",
         paired=paired,
         threshold=threshold,
         **_verdicts(pairs),
@@ -314,11 +319,15 @@ def _failed(side_a: Side, side_b: Side, a: Row, b: Row) -> str | None:
     return next(failed, None)
 
 
-def _no_ratio(side_a: Side, side_b: Side, a: Row, b: Row) -> str | None:
-    """Why two rows have no ratio."""
+def _no_ratio(
+    side_a: Side, side_b: Side, a: Row, b: Row, measured: Sequence[bool] = (True, True)
+) -> str | None:
+    """Returns why two rows have no ratio; of rows that were not measured here if they failed."""
     if failed := _failed(side_a, side_b, a, b):
         return failed
-    for side, row in ((side_a, a), (side_b, b)):
+    for side, row, of_here in zip((side_a, side_b), (a, b), measured, strict=True):
+        if not of_here:
+            continue
         if row.cycles_per_message_low is None:
             return f"{side}: {row.not_converged_reason}"
         if row.cycles_per_message_low <= 0:
@@ -347,16 +356,14 @@ def _pair(a: Row, b: Row, ratio: Ratio | str, changed: bool, threshold: float) -
 
 
 def _judged(ratio: Ratio | str, changed: bool, threshold: float) -> dict[str, Any]:
-    """What a ratio says, which has no interval where another program has measured a side; or why
-    there is none."""
+    """Returns the verdict of a ratio, or why there is none."""
     if isinstance(ratio, str):
         return {"verdict": "unknown", "reason": ratio}
-    if ratio.low is None or ratio.high is None:
-        return {"ratio": ratio.value, "verdict": "unknown", "reason": NO_VERDICT}
+    above = is_above(ratio, 1.0) if changed else None
     verdict = "same"
-    if changed and ratio.low > 1:
+    if above:
         verdict = "regression" if ratio.value > 1 + threshold else "slower"
-    elif changed and ratio.high < 1:
+    elif above is False:
         verdict = "faster"
     return {
         "ratio": ratio.value,

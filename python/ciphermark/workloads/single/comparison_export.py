@@ -29,9 +29,10 @@ def markdown(comparison: Comparison, every: bool) -> str:
     lines = [f"**{_sentence(verdict(comparison))}**", ""]
     lines += [f"- {heading}: {_escaped(text)}" for heading, text in circumstances(comparison)]
     if shown:
-        heads = ("verdict", "case", "size", "implementation", "cycles", "ratio (95 % interval)")
+        unit = comparison.unit
+        heads = ("verdict", "case", "size", "implementation", unit, "ratio (95 % interval)")
         lines += ["", _line(heads), _line(("---", "---", "---:", "---", "---:", "---:"))]
-        lines += [_line(_cells(pair)) for pair in shown[:MOST_ROWS]]
+        lines += [_line(_cells(pair, unit)) for pair in shown[:MOST_ROWS]]
         if len(shown) > MOST_ROWS:
             lines += ["", f"{len(shown) - MOST_ROWS} more cases are not shown."]
     said = remarks(comparison, shown, "`--all`")
@@ -43,9 +44,9 @@ def _sentence(text: str) -> str:
     return _escaped(text[:1].upper() + text[1:]) + "."
 
 
-def _cells(pair: Pair) -> tuple[str, ...]:
-    case = f"{pair.algorithm} {pair.operation}"
-    return (pair.verdict, case, size(pair), implementation(pair), cost(pair), ratio(pair).strip())
+def _cells(pair: Pair, unit: str) -> tuple[str, ...]:
+    case, shown = f"{pair.algorithm} {pair.operation}", ratio(pair).strip()
+    return (pair.verdict, case, size(pair), implementation(pair), cost(pair, unit), shown)
 
 
 def _line(cells: tuple[str, ...]) -> str:
@@ -75,7 +76,8 @@ def junit(comparison: Comparison, every: bool) -> str:
         where = " ".join(filter(None, (pair.operation, size(pair), implementation(pair))))
         case = ElementTree.SubElement(suite, "testcase", classname=pair.algorithm, name=where)
         if pair.verdict == "regression":
-            message = f"takes {ratio(pair).strip()} times the cycles (95 % interval)"
+            figure = "time" if comparison.unit == "ns" else "cycles"
+            message = f"takes {ratio(pair).strip()} times the {figure} (95 % interval)"
             ElementTree.SubElement(case, "failure", type="regression", message=message)
         elif pair.verdict == "unknown":
             ElementTree.SubElement(case, "skipped", message=pair.reason or "no verdict")

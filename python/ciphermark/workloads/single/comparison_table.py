@@ -45,7 +45,7 @@ def render(comparison: Comparison, every: bool, in_compare: bool = True) -> Rend
     first = [("Verdict", verdict(comparison))]
     parts: list[RenderableType] = [_lines(first, style), _lines(circumstances(comparison)), ""]
     if shown:
-        parts += [_table(shown), ""]
+        parts += [_table(shown, comparison.unit), ""]
     listing = "--all" if in_compare else f"{compare_command(comparison)} --all"
     said = list(remarks(comparison, shown, listing))
     return Group(*parts, _lines(said), Text(MARKS, "dim"))
@@ -92,13 +92,13 @@ def block(pair: Pair) -> str:
     return BY_CHANCE if pair.verdict == "same" and pair.excludes_one else pair.verdict
 
 
-def _table(pairs: list[Pair]) -> Table:
+def _table(pairs: list[Pair], unit: str) -> Table:
     """A block of lines for each verdict, narrow enough for a terminal of 80 columns."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
     table.add_column("case", no_wrap=True)
     table.add_column("size", justify="right", no_wrap=True)
     table.add_column("implementation")
-    table.add_column("cycles", justify="right", no_wrap=True)
+    table.add_column(unit, justify="right", no_wrap=True)
     table.add_column("ratio (95 % interval)", min_width=RATIO_WIDTH)
     for title, alike in groupby(sorted(pairs, key=_rank), key=block):
         table.add_row(Text(title, f"bold {STYLES.get(title, '')}"))
@@ -107,7 +107,7 @@ def _table(pairs: list[Pair]) -> Table:
                 f"{pair.algorithm} {pair.operation}",
                 size(pair),
                 Text(implementation(pair)),
-                cost(pair),
+                cost(pair, unit),
                 Text(ratio(pair)),
             )
     return table
@@ -127,11 +127,10 @@ def implementation(pair: Pair) -> str:
     return " · ".join(filter(None, parts))
 
 
-def cost(pair: Pair) -> str:
-    """Four digits, so that a difference of 1 % can be seen; time where a side has no cycles."""
-    if pair.cycles_per_message_a is not None and pair.cycles_per_message_b is not None:
-        return significant(pair.cycles_per_message_a, 4)
-    return "" if pair.ns_per_message_a is None else f"{significant(pair.ns_per_message_a, 4)} ns"
+def cost(pair: Pair, unit: str) -> str:
+    """Formats the judged cost with four digits, so that a difference of 1 % can be seen."""
+    value = pair.ns_per_message_a if unit == "ns" else pair.cycles_per_message_a
+    return "" if value is None else significant(value, 4)
 
 
 def ratio(pair: Pair) -> str:
@@ -139,10 +138,7 @@ def ratio(pair: Pair) -> str:
     if pair.ratio is None:
         return pair.reason or ""
     mark = " " if pair.converged else UNSETTLED
-    interval = "not known"
-    if pair.ratio_low is not None:
-        interval = f"{pair.ratio_low:.3f}–{pair.ratio_high:.3f}"
-    return f"{mark}{pair.ratio:.3f} ({interval})"
+    return f"{mark}{pair.ratio:.3f} ({pair.ratio_low:.3f}–{pair.ratio_high:.3f})"
 
 
 def compare_command(comparison: Comparison) -> str:
@@ -267,7 +263,7 @@ def changes(comparison: Comparison) -> str:
         else:
             some = f", {comparison.regressions} {beyond}" if comparison.regressions else ""
             count = f"{len(slower)} slower{some}"
-        times = f"{worst.ratio:.2f} times the cycles"
+        times = f"{worst.ratio:.2f} times the {_figure(comparison)}"
         parts.append(f"{count} ({case} by {worst.provider_a}: {times})")
     if comparison.faster:
         parts.append(f"{comparison.faster} faster")
@@ -294,7 +290,11 @@ def verdict(comparison: Comparison) -> str:
 def _worst(comparison: Comparison) -> str:
     worst = min(comparison.pairs, key=_rank)
     case = " ".join(filter(None, (worst.algorithm, worst.operation, size(worst))))
-    return f"the worst is {case}: {worst.ratio:.3f} times the cycles"
+    return f"the worst is {case}: {worst.ratio:.3f} times the {_figure(comparison)}"
+
+
+def _figure(comparison: Comparison) -> str:
+    return "time" if comparison.unit == "ns" else "cycles"
 
 
 def _counts(comparison: Comparison) -> str:

@@ -88,16 +88,23 @@ def ratio_of_packets(a: PacketRow, b: PacketRow, which: Which) -> Ratio:
 
 
 def ratio_of_times(a: Row, b: Row) -> Ratio | str:
-    """Time per message of `a` by that of `b`, of a byte where no message is told; or why none.
+    """Returns time per message of `a` by that of `b`, or per byte; or why there is none.
 
-    Of figures of other programs, which have no interval and often no cycles: these would be times
-    by a clock that somebody has named.
+    A figure of another program has no interval, so one is assumed; that of a row with cycles is
+    the interval of these.
     """
     per_message, per_byte = (a.ns_per_message, b.ns_per_message), (_ns_per_byte(a), _ns_per_byte(b))
     for time_a, time_b in (per_message, per_byte):
         if time_a is not None and time_b is not None and min(time_a, time_b) > 0:
-            return Ratio(time_a / time_b)
+            return unpaired_ratio(*_timed(a, time_a), *_timed(b, time_b))
     return "one side has no time"
+
+
+def _timed(row: Row, ns: float) -> tuple[Estimate, OrderStatistics | None]:
+    """Returns a time with the interval of the row's cycles, else with the one that is assumed."""
+    if row.cycles_per_message_low is None or not row.cycles_per_message:
+        return Estimate.assumed(ns), None
+    return cycles(row).times(ns / row.cycles_per_message), order_statistics(row)
 
 
 def ratios_of(run: Run) -> Paired:
