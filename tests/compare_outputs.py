@@ -29,7 +29,7 @@ WORKERS = 2
 WIDTHS = ("70", "100", "160")
 FORMATS = ("csv", "json", "latex", "markdown", "parquet")
 STUDIES = ("gateway", "kasumi", "mac-sessions", "sensor", "sensor-2003", "umac")
-USES = ("ipsec", "tls", "quic", "wireguard-like", "openvpn", "ssh", "disk", "mac-only", "hash")
+USES = ("ipsec", "tls", "quic", "wireguard", "openvpn", "ssh", "disk", "mac-only", "hash")
 LISTS = ("algorithms", "suites", "providers", "studies", "nodes")
 LISTS += ("protocols", "profiles", "targets", "runs", "machines")
 

@@ -172,7 +172,7 @@ def test_wireguard_reads_the_template(tmp_path: Path) -> None:
         "public key of the peer": ran(wg, "pubkey", typed=key)[1].strip(),
         "address of the peer": "192.0.2.1",
     }
-    (lines,) = printed("wireguard-like", "wg-quick")
+    (lines,) = printed("wireguard", "wg-quick")
     file = tmp_path / "wg0.conf"
     file.write_text(filled(lines, values) + "\n")
     code, stripped = ran(program("wg-quick"), "strip", str(file))

@@ -182,6 +182,7 @@ def test_the_newest_run_with_figures_is_taken(tmp_path: Path) -> None:
         (("--node", "micazz"), "there is no node 'micazz'; near: micaz"),
         (("--compliance", "no-legacy", "--allow-legacy"), "contradict: leave one out"),
         (("--sizes", "0"), "messages of 0 bytes carry nothing"),
+        (("--run", "last", "--run", "last"), "--run is written 2 times: write it once"),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_sentence(

@@ -156,6 +156,7 @@ def test_another_machine_is_named(typed: Command) -> None:
         (("--on", "atmega128"), "need a simulation: ciphermark simulate all"),
         (("--on", "cortex-a8"), "models predict instructions of it and no cycles"),
         (("--profile", "imx"), "no profile 'imx'; near: imix"),
+        (("--run", "last", "--run", "last"), "--run is written 2 times: write it once"),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_sentence(

@@ -11,10 +11,11 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command, get_group
 
 from ciphermark.command.options import grouped
+from ciphermark.errors import UsageError
 
 
 class Verb(NamedTuple):
@@ -126,12 +127,31 @@ def _command(name: str, place: str) -> Any:  # noqa: ANN401
     module, found = place.split(":")
     placed = getattr(import_module(f"ciphermark.{module}"), found)
     if isinstance(placed, typer.Typer):
+        for one in placed.registered_commands:
+            one.cls = OneSubject
         command = get_group(placed)
         command.name = name
         return command
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-    alone.command(name)(grouped(placed))
+    alone.command(name, cls=OneSubject)(grouped(placed))
     return get_command(alone)
+
+
+SUBJECTS = {"--run", "--on", "--for", "--node", "--machine"}
+"""Options that name the subject of an answer: a second one is no correction of the first."""
+
+
+class OneSubject(TyperCommand):
+    """Command that refuses to answer for the last of several subjects alone."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401
+        _, _, given = self.make_parser(ctx).parse_args(args=list(args))
+        for one in given:
+            named = SUBJECTS.intersection(one.opts)
+            if named and given.count(one) > 1 and not getattr(one, "multiple", False):
+                times = given.count(one)
+                raise UsageError(f"{named.pop()} is written {times} times: write it once")
+        return super().parse_args(ctx, args)
 
 
 class GroupedCommands(TyperGroup):

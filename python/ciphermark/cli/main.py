@@ -63,6 +63,7 @@ def options(
 additions.report_parts += [
     *(advise.report_part, capacity.report_part, study.report_part, model.report_part),
 ]
+additions.use_of = advise.use_of
 additions.suites_of_peer = advise.suites_of_peer
 additions.show_kept += [study.show_kept, show.show_kept]
 

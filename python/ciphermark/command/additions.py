@@ -47,6 +47,8 @@ class Additions:
     report_parts: list[OfReport] = field(default_factory=list)
     show_kept: list[ShowsKept] = field(default_factory=list)
     suites_of_peer: SuitesOfPeer = lambda typed, protocol, facts: []  # noqa: ARG005
+    use_of: Callable[[str], str | None] = lambda protocol: None  # noqa: ARG005
+    """Returns the use of a protocol's suites, as `advise --for` takes it."""
 
 
 additions = Additions()

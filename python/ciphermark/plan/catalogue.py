@@ -30,6 +30,8 @@ class Catalogue(Generic[Thing]):
     """What the files are sorted by: `imix-v6.toml` comes before `imix.toml`, and its name after."""
     endings: tuple[str, ...] = (".toml",)
     """Of files of the user's own."""
+    aliases: tuple[tuple[str, str], ...] = ()
+    """Earlier names, with the names of today."""
 
     def files(self) -> dict[str, Path]:
         """The files by name, in their order."""
@@ -44,7 +46,8 @@ class Catalogue(Generic[Thing]):
         be seen and what else can be typed."""
         files = self.files()
         see = (self.see or ", ".join(files)) + or_else
-        return self.read(files[names.find(name, {it: it for it in files}, self.what, see)])
+        known = {it: it for it in files} | dict(self.aliases)
+        return self.read(files[names.find(name, known, self.what, see)])
 
     def own_file(self, text: str) -> Path | None:
         """The path of a file of the user's own, if a text looks like one."""

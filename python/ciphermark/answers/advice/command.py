@@ -42,7 +42,7 @@ class AdviceOptions:
         str,
         option(
             "USE",
-            "The use: ipsec, tls, quic, wireguard-like, openvpn, ssh, disk, 3gpp, lorawan, srtp, "
+            "The use: ipsec, tls, quic, wireguard, openvpn, ssh, disk, 3gpp, lorawan, srtp, "
             "macsec, mac-only, hash.",
             "--for",
         ),
@@ -367,6 +367,14 @@ def report_part(
     found = decision(context, rows, list(every))
     content = {"decision": found and decision_page(context, found)}
     return ReportPart(content, [decision_plot.PLOT], "decision_plots")
+
+
+def use_of(protocol: str) -> str | None:
+    """Returns the name of the use whose suites are of a protocol."""
+    from ciphermark.answers.advice import left_out
+
+    found = left_out.use_of(protocol)
+    return None if found is None else found.name
 
 
 def suites_of_peer(typed: str, protocol: str, facts: contract.Description) -> list[str]:

@@ -200,7 +200,7 @@ def read(path: Path) -> Use:
     return toml_file.read_as(path, "the use", Use, name=path.stem)
 
 
-USES = Catalogue(FOLDER, "use", read)
+USES = Catalogue(FOLDER, "use", read, aliases=(("wireguard-like", "wireguard"),))
 
 
 @cache

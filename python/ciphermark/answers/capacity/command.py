@@ -39,7 +39,7 @@ class CapacityOptions:
         str | None,
         option(
             "USE",
-            "The use, as in ciphermark advise: ipsec, tls, quic, wireguard-like, openvpn and "
+            "The use, as in ciphermark advise: ipsec, tls, quic, wireguard, openvpn and "
             "others. Its protocol's suites answer.",
             "--for",
         ),

@@ -300,6 +300,7 @@ def _over_cores(
 def _answer(kept: Kept) -> Answer:
     """A line for each suite, or of few suites all rows; then what follows from them."""
     from ciphermark.command import measuring
+    from ciphermark.command.additions import additions
     from ciphermark.workloads.suites import overview
     from ciphermark.workloads.suites.parts import parts_figures
 
@@ -314,6 +315,8 @@ def _answer(kept: Kept) -> Answer:
             measuring.print_rows(console, kept)
         overview.print_conclusion(console, context, rows, parts)
 
+    protocols = dict.fromkeys(it.suite.protocol for it in context.algorithms if it.suite)
+    uses = filter(None, map(additions.use_of, protocols))
     every = ("ciphermark show last", "every size, library, cost card and part")
     return measuring.Answer(
         show,
@@ -321,7 +324,7 @@ def _answer(kept: Kept) -> Answer:
         [
             *([every] if is_long else []),
             ("ciphermark capacity", "how much traffic that carries, and what limits it"),
-            ("ciphermark advise --for ipsec", "which to use, and what to type"),
+            *((f"ciphermark advise --for {it}", "which to use, and what to type") for it in uses),
             ("ciphermark esp --spread packets", "the rate of one tunnel on more cores"),
             ("ciphermark esp --spread tunnels", "the rate of several tunnels on more cores"),
         ],
