@@ -186,6 +186,7 @@ def test_a_rate_is_its_count_within_the_rounding_of_the_table(
         ("% env OPENSSL_ia32cap=:0 nice -n -5 openssl speed --elapsed -evp x", "seal", "wall-time"),
         ("+ /opt/ssl/bin/openssl speed -evp aes-256-gcm", "seal", "cpu-time"),
         ("### openssl speed -evp aes-256-gcm -elapsed", "seal", "wall-time"),
+        ("x-4.2# A=/lib && /opt/bin/openssl  speed -evp aes-256-gcm", "seal", "cpu-time"),
         ("$ openssl speed -seconds $(cat s | tail -1) -elapsed -evp x | tail", "seal", "wall-time"),
     ],
 )
@@ -244,6 +245,7 @@ def test_clusters_are_runs_of_their_own() -> None:
     assert [it.context.cpu_name for it in named] == ["Cortex-A53", "Cortex-A72"]
     assert rates(named[1])["aes-256-cbc", "encrypt", 1024] == 90
     assert all(it.origin.tool_version.startswith("OpenSSL 1.1.1k") for it in named)
+    assert runs_of(f"OpenSSL 3.4.1:\n\n{TABLE}")[0].origin.tool_version == "OpenSSL 3.4.1"
     plain = runs_of(
         sizes + "aes-128-cbc      30000.00k    40000.00k\naes-128-cbc      90000.00k   120000.00k\n"
     )
@@ -266,6 +268,21 @@ def test_sizes_of_several_commands_merge() -> None:
         ("aes-256-ctr", "encrypt", 256): 1.5,
     }
     assert len(runs_of(2 * pasted(64, 2000))) == 2
+
+
+def test_sizes_hold_for_the_commands_below_them() -> None:
+    sizes, *rows = TABLE.splitlines()
+    text = f"{sizes}\n\nopenssl speed -evp aes-256-gcm (first):\n{rows[0]}\n"
+    assert rates(run_of(text)) == PLAIN
+    with pytest.raises(UsageError, match="line 4: has figures above which"):
+        runs_of(text.replace("256-gcm", "256-gcm -aead"))
+
+
+def test_words_before_a_name_set_it_apart() -> None:
+    sizes = TABLE.splitlines()[0]
+    found = runs_of(f"{sizes}\nSW aes-128-cbc 20000.00k 30000.00k\nHW aes-128-cbc 90.00k 900.00k\n")
+    assert [it.origin.part for it in found] == ["SW", "HW"]
+    assert rates(found[1])["aes-128-cbc", "encrypt", 1024] == 0.9
 
 
 def test_commands_merge_where_nothing_speaks_against_it() -> None:
@@ -293,6 +310,7 @@ def test_commands_merge_where_nothing_speaks_against_it() -> None:
         *(("sha3-256", "sha3-256"), ("SHA2-512", "sha512"), ("SHA2-512/256", "sha512-256")),
         *(("chacha20 poly1305", "chacha20-poly1305"), ("ChaCha20", "chacha20")),
         *(("camellia-256 cbc", "camellia-256-cbc"), ("rc4", "rc4-128"), ("SM4-CBC", "sm4-cbc")),
+        *(("AES-128-XTS", "aes-128-xts"), ("aes-256-xts", "aes-256-xts")),
         *(("aes-256 gcm", "aes-256-gcm"), ("BLAKE2b512", "blake2b-512"), ("kmac128", "kmac128")),
         *(("rc5-32/12 cbc", "rc5-32-12-16-cbc"), ("BLAKE2s256", "blake2s-256")),
     ],
@@ -358,6 +376,7 @@ def test_the_loop_of_a_version_is_named(version: str, keyed: bool) -> None:
         ("hmac(md5)", "", False, "message"),
         ("aes-256-gcm", "LibreSSL 3.8.2", False, "update"),
         ("aes-256 gcm", "LibreSSL 3.8.2", False, "unknown"),
+        ("AES-256-XTS", "OpenSSL 3.0.2", False, "update"),
     ],
 )
 def test_loops_by_function(said: str, version: str, aead: bool, loop: str) -> None:

@@ -59,9 +59,9 @@ IS_CIPHER = re.compile(
 )
 
 _COMMAND = re.compile(
-    r"(?:\S*[$#%>] *|.*[$#%>] +|\+ )?"
+    r"(?:\S*[$#%>] *|.*[$#%>] +|\+ )?(?:.*(?:&&|;) *)?"
     r"(?P<command>(?:(?:[A-Za-z_]\w*=\S*|sudo|env|time|nice|taskset|chrt|numactl|-\S+|[\w,-]*\d\w*)"
-    r" +)*[^\s$#>]*openssl(?:\.exe)? speed(?: .*)?)"
+    r" +)*[^\s$#>]*openssl(?:\.exe)? +speed(?: .*)?)"
 )
 _PUBLIC_KEY = re.compile(r"Doing .*\d+s: |\+(DTP|DNP|R\d|F\d|DTW|RK)|.*\d\.\d+s\s+\d+\.\d")
 _DOING = re.compile(
@@ -72,8 +72,8 @@ _COUNTED = re.compile(r"\+R:(?P<count>\d+):.*:(?P<seconds>\d+[.,]\d+)")
 _TABLE = re.compile(r"type\s+(?:\d+ bytes\s*)+")
 _ELAPSED = "You have chosen to measure elapsed time"
 _VERSION = re.compile(
-    r"version: (?P<number>\S.*)|(?P<name>(?:Open|Libre|Boring)SSL \d+\.\d[^\s,]*(?: FIPS)?"
-    r"(?:,?\s+(?:built on )?\d{1,2} [A-Z][a-z]{2} \d{4}.*)?)"
+    r"version: (?P<number>\S.*)|(?P<name>(?:Open|Libre|Boring)SSL \d+\.\d[^\s,:]*(?: FIPS)?"
+    r"(?:,?\s+(?:built on )?\d{1,2} [A-Z][a-z]{2} \d{4}.*)?):?"
 )
 _ENGINE = re.compile(r'(Invalid )?engine "(.+?)".*')
 _TOLD = re.compile(r"(built on|options|compiler|CPUINFO): ?(.*)")
@@ -124,7 +124,7 @@ class Row(NamedTuple):
     line: int
     said: str
     label: str
-    """The words in brackets at its end, such as a core."""
+    """The words in brackets at its end, such as a core, or those before the name."""
     rates: dict[int, float]
     """Bytes per second by size, 0 where nothing was done."""
 
@@ -197,6 +197,7 @@ class _Text:
         self.commands = [Command()]
         self.skipped: dict[str, int] = {}
         self._begun: tuple[str, str, str] | None = None
+        self._sizes: list[int] = []
 
     def _open(self) -> Command:
         """Returns the last command, or a new one if that has a table already."""
@@ -218,7 +219,7 @@ class _Text:
         elif found := _DOING.fullmatch(text):
             self._take_count(line, found["name"], found["size"], found["wall"], found)
         elif _TABLE.fullmatch(text):
-            self._open().sizes = [whole(it, line.number) for it in re.findall(r"(\d+) bytes", text)]
+            self._set_sizes(line, re.findall(r"(\d+) bytes", text))
         elif text.startswith(_ELAPSED):
             self._open().elapsed = True
         elif found := _VERSION.fullmatch(text):
@@ -267,33 +268,40 @@ class _Text:
                 None if wall is None else number(wall, line.number),
             )
 
+    def _set_sizes(self, line: Line, sizes: list[str]) -> None:
+        self._sizes = self._open().sizes = [whole(it, line.number) for it in sizes]
+
     def _take_machine_readable(self, line: Line, text: str) -> None:
         kind, *fields = text.split(":")
-        if kind in ("+H", "+DT"):
-            self._open().machine_readable = True
         command = self.commands[-1]
         if kind == "+H":
-            command.sizes = [whole(it, line.number) for it in fields]
+            self._set_sizes(line, fields)
         elif kind == "+DT" and len(fields) == 3:
-            command.of_children = fields[0]
+            self._open().of_children = fields[0]
             self._begun = (fields[0], fields[2], fields[1])
         elif kind == "+R" and self._begun is not None and command.processes == 1:
             if done := _COUNTED.fullmatch(text):
                 self._take_count(line, *self._begun, done)
+                self.commands[-1].machine_readable = True
         elif kind == "+F":
+            command.machine_readable = True
             self._add_row(line, fields[1] if len(fields) > 1 else "", "", fields[2:])
 
     def _take_row(self, line: Line, text: str) -> None:
         label = ""
         if (found := _CORE.fullmatch(text)) and "k" in found[1]:
             text, label = found[1], found[2]
-        words, sizes = text.split(), self.commands[-1].sizes
+        words, command = text.split(), self.commands[-1]
         values: list[str] = []
         while words and _VALUE.fullmatch(words[-1]):
             values.insert(0, words.pop())
         thousands = sum(it.endswith("k") for it in values if _RATE.fullmatch(it))
-        alike = len(values) == len(sizes) > 0 and all(map(_RATE.fullmatch, values))
-        known = sizes or len(values) > 1 or self.commands[-1].after("bytes")
+        if not command.sizes and len(values) == len(self._sizes) and not command.has("aead"):
+            command.sizes = self._sizes
+        alike = len(values) == len(command.sizes) > 0 and all(map(_RATE.fullmatch, values))
+        known = command.sizes or len(values) > 1 or command.after("bytes")
+        if len(words) > 1 and IS_CIPHER.fullmatch(name_of(words[-1])):
+            label, words = " ".join(words[:-1]), words[-1:]
         name = " ".join(words)
         if _NAME.fullmatch(name) and known and (thousands or alike):
             self._add_row(line, name, label, values)

@@ -134,7 +134,7 @@ class _Measured:
             divisor=first.facts[2],
             version=version,
             part=row.label,
-            core=row.label if re.search(r"^[A-Z]|\d", row.label) else "",
+            core=row.label if re.search(r"^[A-Z]\w{2}|\d", row.label) else "",
             processes=command.processes,
         )
 
