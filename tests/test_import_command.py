@@ -157,3 +157,13 @@ def test_wrong_options(command: Command) -> None:
         in command("import", file, "--clock", "3").sentence
     )
     assert "cannot be read: No such file" in command("import", file.with_name("none")).sentence
+
+
+def test_rates_of_several_processes_size_no_core(command: Command, taken_in, tmp_path) -> None:
+    found = taken_in(
+        "$ openssl speed -multi 4 -evp aes-128-gcm\nversion: 3.0.2\n"
+        "type  16 bytes 1024 bytes 16384 bytes\nAES-128-GCM  80000.00k 800000.00k 900000.00k\n"
+    )
+    ended = command("capacity", "--run", found["run"], "--link", "100M", "--json")
+    (answer,) = ended.document["unanswered"]
+    assert "rates of 4 messages at once" in answer["reason"]

@@ -775,6 +775,12 @@ def _nothing_known(name: str, question: Question, known: Known) -> str:
     asked = f" for both directions ({both})" if both else ""
     runs = ", ".join(it.name for it in known.sources[:3]) or "no run"
     library = f" with {' or '.join(question.providers)}" if question.providers else ""
+    rows = [it for source in known.sources for it in source.rows if it.algorithm == name]
+    if (at_once := min((it.lanes for it in rows), default=1)) > 1:
+        return (
+            f"figures of {name} ({runs}) are rates of {at_once} messages at once, by processes or "
+            f"lanes, from which no cost of one core follows: {measuring(name)}"
+        )
     return (
         f"{name} was not measured{library}{asked} at sizes that cover {question.profile.name} "
         f"({runs}): {measuring(name)}"

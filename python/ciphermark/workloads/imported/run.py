@@ -68,7 +68,7 @@ def taken(reading: Reading, known: Iterable[contract.Algorithm], ticks_hz: float
         if algorithm is None:
             unknown[figure.said] = None
             continue
-        record = _case(len(cases), figure, algorithm, reading.provider)
+        record = _case(len(cases), figure, algorithm, reading)
         if said.setdefault(_same(record.case), figure.said) != figure.said:
             twice[figure.said] = None
             continue
@@ -89,24 +89,26 @@ def _same(case: contract.Case) -> tuple[object, ...]:
     return (case.algorithm, case.operation, case.backend, case.lanes, case.message_bytes)
 
 
-def _case(number: int, figure: Figure, algorithm: contract.Algorithm, provider: str) -> CaseRecord:
+def _case(
+    number: int, figure: Figure, algorithm: contract.Algorithm, reading: Reading
+) -> CaseRecord:
     operation = _OPERATIONS[algorithm.kind][figure.direction]
     has_key = algorithm.kind != "hash"
     case = contract.Case(
         case=number,
         algorithm=algorithm.name,
         operation=operation,
-        provider=provider,
+        provider=reading.provider,
         backend=figure.asked or "default",
         pattern=figure.pattern,
         message_bytes=figure.message_bytes,
         profile=SLOPE if figure.message_bytes is None else None,
         lanes=figure.lanes,
-        keys=1,
+        keys=reading.processes,
     )
     ran = contract.Implementation(
         algorithm=algorithm.name,
-        provider=provider,
+        provider=reading.provider,
         backend=figure.backend or UNKNOWN_BACKEND,
         default=figure.asked is None,
         backend_evidence="reported" if figure.backend else "unknown",
