@@ -118,7 +118,7 @@ def test_each_run_stands_on_one_line(width: int) -> None:
     good, bad = synthetic_run(seed=1).context, synthetic_run(seed=2, failed={0: CRASH}).context
     bad.interrupted = True
     heading, first, second = printed(listing.runs([good, bad]), width)[:3]
-    assert heading.split()[-4:] == ["machine", "plan", "converged", "errors"]
+    assert heading.split()[-4:] == ["machine", "plan", "settled", "errors"]
     assert first.split()[0] == good.run
     assert first.split()[-4:] == ["epyc-9b45-kvm", "survey", f"{good.converged}/{good.cases}", "0"]
     assert second.split()[-3:] == ["interrupted", f"{bad.converged}/{bad.cases}", "1"]

@@ -54,7 +54,7 @@ class TestTable:
         self, example: tuple[Run, list[PacketRow]]
     ) -> None:
         text = printed(*example)
-        assert "~ 1 of 49 cases did not settle" in text
+        assert "~ 1 of 50 cases did not settle" in text
         assert (
             "sha256 digest, openssl, 100 B, 1 000 packets on CPU 1, batches of 32: 5 of 8 pairs "
             "disturbed"

@@ -50,7 +50,7 @@ def _shown(*events: contract.Progress | contract.CaseError, terminal: bool = Fal
 def test_a_pipe_gets_one_line_for_each_phase() -> None:
     assert _shown(*EVENTS).splitlines() == [
         "Verifying 40/40   all answers right",
-        "Measuring 39/40 converged to ±1 %   round 4   12 s",
+        "Measuring 39/40 settled to ±1 %   round 4   12 s",
     ]
 
 
@@ -61,7 +61,7 @@ def test_failures_are_said_when_verifying_ends() -> None:
 def test_a_terminal_gets_the_time_left_and_keeps_the_last_state() -> None:
     shown = _shown(*EVENTS[:3], terminal=True)
     assert "all answers right" in shown
-    assert "12/40 converged to ±1 %   round 4   12 s" in shown
+    assert "12/40 settled to ±1 %   round 4   12 s" in shown
 
 
 def test_an_error_passes_and_the_state_stays() -> None:

@@ -66,7 +66,7 @@ def test_the_cells_of_a_line(example: tuple[Run, list[SessionRow]]) -> None:
 def test_marks_say_what_is_doubtful(example: tuple[Run, list[SessionRow]]) -> None:
     text = printed(*example)
     assert "~11.4" in text and "in turns" in text
-    assert "~ 1 of 13 cases is not valid; the reasons are below" in text
+    assert "~ 1 of 14 cases is not valid; the reasons are below" in text
     assert "1 000 sessions take turns on a thread for each CPU" in text
     assert "! 1 case failed" in text and "crash (SIGSEGV)" in text
 

@@ -166,7 +166,7 @@ class Workload(Generic[Row]):
     def progress(self, event: contract.Progress, precision: float) -> str:
         """How many cases are done, and how well."""
         return (
-            f"{event.converged}/{event.total} converged to ±{100 * precision:g} %   "
+            f"{event.converged}/{event.total} settled to ±{100 * precision:g} %   "
             f"round {event.round}"
         )
 

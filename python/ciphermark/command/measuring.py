@@ -344,15 +344,20 @@ def _kept_at_least(store: Store, recorder: Recorder) -> Iterator[None]:
 
 
 def _keep(store: Store, run: Run, problem: WorkError | None) -> Kept:
+    from ciphermark.record.run_folder import counted
     from ciphermark.workload import rows, rows_table
 
     def table(run: Run, analysed: AnyRows) -> pa.Table:
-        return rows_table(analysed, run.context.workload)
+        found = rows_table(analysed, run.context.workload)
+        # Shared stores list runs by their contexts alone.
+        run.context = counted(run.context, found)
+        return found
 
     try:
         analysed, also = rows(run), [rows(other) for other in run.also]
     except Exception:
-        store.save(run, table(run, []), [table(other, []) for other in run.also])
+        also_rows = [rows_table([], other.context.workload) for other in run.also]
+        store.save(run, rows_table([], run.context.workload), also_rows)
         raise
     store.save(run, table(run, analysed), [*map(table, run.also, also)])
     return Kept(run, analysed, problem, also)

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from ciphermark import contract
     from ciphermark.workloads.single.comparison import Pair
     from ciphermark.workloads.single.cost_card import CostCard
@@ -62,6 +64,46 @@ class CaseRow(msgspec.Struct, kw_only=True):
 NOT_REACHED = "it was not reached in the time"
 
 
+class Settled(NamedTuple):
+    """Numbers of a run's cases: settled, not settled, and failed."""
+
+    settled: int
+    unsettled: int
+    failed: int
+
+    @property
+    def cases(self) -> int:
+        """Number of all cases."""
+        return sum(self)
+
+
+def count_settled(outcomes: Iterable[tuple[bool, bool]]) -> Settled:
+    """Counts cases by whether they have settled and whether they failed.
+
+    The one count of all outputs: of a list, a screen, a report and a site.
+    """
+    every = [*outcomes]
+    failed = sum(has_failed for _, has_failed in every)
+    settled = sum(has_settled and not has_failed for has_settled, has_failed in every)
+    return Settled(settled, len(every) - failed - settled, failed)
+
+
+def settled(rows: Iterable[CaseResult]) -> Settled:
+    """Counts the rows of a run."""
+    return count_settled((row.has_settled, row.error is not None) for row in rows)
+
+
+COUNTED = ("converged", "valid", "error")
+"""Columns of stored rows that `settled_in` reads, as far as a table has them."""
+
+
+def settled_in(table: pa.Table) -> Settled:
+    """Counts the rows of a run in the table that is stored."""
+    name = "valid" if "valid" in table.column_names else "converged"
+    flags = (table[name].to_pylist(), table["error"].is_valid().to_pylist())
+    return count_settled(zip(*flags, strict=True))
+
+
 class CaseResult(Protocol):
     """A row of whichever workload that has cases: which one it is, and what became of it."""
 
@@ -81,6 +123,9 @@ class CaseResult(Protocol):
 
     @property
     def error(self) -> contract.Failure | None: ...
+
+    @property
+    def has_settled(self) -> bool: ...
 
     @property
     def size(self) -> int | str | None: ...

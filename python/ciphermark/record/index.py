@@ -71,14 +71,14 @@ def brought_up_to_date(root: Path, stored: Sequence[str], read: Reader) -> Listi
 
 def read_contexts(root: Path, runs: Iterable[str]) -> tuple[dict[str, Summary], list[str]]:
     """The summaries of runs whose folders lie in `root`, and what is wrong with the others."""
-    from ciphermark.record.run_folder import read_summary
+    from ciphermark.record.run_folder import read_counted
 
     summaries: dict[str, Summary] = {}
     unreadable: list[str] = []
     for run in runs:
         try:
             # The folder's name is what a run is found by, even if someone has renamed it.
-            summaries[run] = msgspec.structs.replace(read_summary(root / run), run=run)
+            summaries[run] = msgspec.structs.replace(read_counted(root / run), run=run)
         except WorkError as error:
             unreadable.append(str(error))
     return summaries, unreadable

@@ -99,7 +99,7 @@ def _first_line(error: Exception) -> str:
 
 
 FOLDER = ".figures"
-VERSION = 4
+VERSION = 5
 """Files of another version are not used; grows with every change of `COLUMNS`."""
 
 _TEXT, _INTEGER, _NUMBER, _FLAG = pa.string(), pa.int64(), pa.float64(), pa.bool_()
@@ -137,11 +137,15 @@ RUNS_AT_ONCE = 1000
 
 _SQL_TYPES = {_TEXT: "VARCHAR", _INTEGER: "BIGINT", _NUMBER: "DOUBLE", _FLAG: "BOOLEAN"}
 
+_OTHERWISE = {
+    "switches": "coalesce(cardinality(switches), 0) > 0 AS switched",
+    # Rows of format 1.0 have none.
+    "backend_asked": "coalesce(CAST(backend_asked AS VARCHAR), 'default') AS backend_asked",
+}
 # Cast, since one file whose column has another type would change the type of all.
 _SELECTED = ", ".join(
-    "coalesce(cardinality(switches), 0) > 0 AS switched"
-    if field.name == "switches"
-    else f'CAST("{field.name}" AS {_SQL_TYPES[field.type]}) AS "{field.name}"'
+    _OTHERWISE.get(field.name)
+    or f'CAST("{field.name}" AS {_SQL_TYPES[field.type]}) AS "{field.name}"'
     for field in COLUMNS
 )
 _ORDER = "message_bytes, operation, algorithm, provider, run"

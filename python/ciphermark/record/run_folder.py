@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
 import pyarrow as pa
 
 from ciphermark import contract
 from ciphermark.errors import WorkError, shortened
 from ciphermark.files.atomic import new_folder, remove_leftovers, write_synced
 from ciphermark.record import parquet, tables
+from ciphermark.record.case_row import COUNTED, settled_in
 from ciphermark.record.layout import also_folder, check_format, run_ids, table_file
 from ciphermark.record.run import Context, Outline, Run, Summary
 from ciphermark.workload import NAMES, workload_of
@@ -144,6 +146,31 @@ def read_context(folder: Path) -> Context:
 def read_summary(folder: Path) -> Summary:
     """The summary, several times quicker than the whole context."""
     return _read_context(folder, tables.SUMMARY, tables.SUMMARIES.one_of)
+
+
+def read_counted(folder: Path) -> Summary:
+    """Returns the summary with the cases counted by the stored rows, where they are there.
+
+    Contexts of older runs have the counts of the engine, for which a case of packets has
+    converged when all are delivered.
+    """
+    summary, file = read_summary(folder), table_file(folder, "rows")
+    if not file.exists():
+        return summary
+    try:
+        return counted(summary, parquet.read(file, COUNTED))
+    except WorkError:  # damaged rows are computed anew where they are needed
+        return summary
+
+
+def counted(summary: Described, rows: pa.Table) -> Described:
+    """Returns a summary with the counts of its rows, where these settle."""
+    if not workload_of(summary.workload).settles:
+        return summary
+    found = settled_in(rows)
+    return msgspec.structs.replace(
+        summary, cases=found.cases, converged=found.settled, errors=found.failed
+    )
 
 
 def read_outline(folder: Path) -> Outline:

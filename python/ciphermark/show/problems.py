@@ -67,9 +67,7 @@ class Problem:
 def unsettled(rows: Sequence[Row]) -> list[Problem]:
     """The cases that did not settle, one by one, in the order of the plan."""
     return [
-        Problem([row], row.not_converged_reason or "no reason was given")
-        for row in rows
-        if row.error is None and not row.converged
+        Problem([row], row.why_unsettled) for row in rows if row.error is None and row.why_unsettled
     ]
 
 

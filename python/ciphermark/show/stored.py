@@ -29,7 +29,7 @@ def runs(stored: list[Summary]) -> RenderableType:
         ListColumn("started", lambda it: figures.date(it.started_unix_ns), from_width=110),
         ListColumn("machine", lambda it: it.machine_name, wraps=True),
         ListColumn("plan", _plan),
-        ListColumn("converged", _converged, "right"),
+        ListColumn("settled", _settled, "right"),
         ListColumn("errors", _errors, "right"),
     ]
     return Columns(columns, stored)
@@ -39,7 +39,7 @@ def _plan(run: Summary) -> Text:
     return Text.assemble(run.plan_name, (" interrupted" if run.interrupted else "", "yellow"))
 
 
-def _converged(run: Summary) -> str:
+def _settled(run: Summary) -> str:
     """Of simulated and imported ones only how many there are: nothing says whether they settled."""
     settles = workload_of(run.workload).settles
     return f"{run.converged}/{run.cases}" if settles else str(run.cases)

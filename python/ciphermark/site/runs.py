@@ -17,7 +17,7 @@ import msgspec
 
 from ciphermark.command.additions import OfReport, additions
 from ciphermark.command.processes import processes
-from ciphermark.errors import WorkError
+from ciphermark.errors import UsageError, WorkError
 from ciphermark.site.folder import Folder
 from ciphermark.site.state import AlgorithmFacts, Known, facts_of
 
@@ -97,7 +97,7 @@ def _write(store: Store, folder: Folder, job: Job, run: str, whole: bool) -> Wri
     before = folder.written
     try:
         written = _write_run(store, folder, job, run, whole)
-    except WorkError as error:
+    except (UsageError, WorkError) as error:  # a run of variants has no page
         return Written(run, problem=f"run {run} is left out: {error}")
     written.written = folder.written - before
     return written

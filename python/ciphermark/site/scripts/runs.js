@@ -136,7 +136,7 @@ async function showRuns() {
       element("td", {}, element("a", { href: `machine.html?machine=${key}` }, name)),
       element("td", {}, list.plans[plan]),
       element("td", {}, list.workloads[workload]),
-      element("td", { class: "number", "data-name": "Converged" }, converged < 0 ? grouped(cases) : `${grouped(converged)}/${grouped(cases)}`),
+      element("td", { class: "number", "data-name": "Settled" }, converged < 0 ? grouped(cases) : `${grouped(converged)}/${grouped(cases)}`),
       element("td", { class: errors ? "number unsettled" : "number", "data-name": "Errors" }, grouped(errors)),
       element("td", {}, interrupted ? "interrupted" : ""));
   }

@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ciphermark.plan.cpu_sets import listed
+from ciphermark.record.case_row import settled
 from ciphermark.show import figures
 from ciphermark.show.column import Column, Place, count, of_words, printed
 from ciphermark.show.frame import print_notes
@@ -160,10 +161,10 @@ def _print_unsettled(console: Console, rows: list[PacketRow]) -> None:
     unsettled = list(remarks.unsettled(rows))
     if not unsettled:
         return
-    measured = sum(row.is_measured for row in rows)
+    count = settled(rows)
     console.print()
-    count = f"{len(unsettled)} of {figures.counted(measured, 'case')}"
-    console.print(Text(f"{UNSETTLED} {count} did not settle", style="yellow"))
+    said = f"{count.unsettled} of {figures.counted(count.cases, 'case')} did not settle"
+    console.print(Text(f"{UNSETTLED} {said}", style="yellow"))
     for row, why in unsettled[:NAMED]:
         line = f"{remarks.case(row)}: {why}"
         console.print(Padding(Text(line, style="dim"), (0, 0, 0, 2)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ciphermark.record.case_row import settled
 from ciphermark.show import figures
 from ciphermark.show.column import Cell, Fact, count_cell, number_cell, share_cell
 from ciphermark.statistics.quantiles import FEWEST_GROUPS
@@ -40,11 +41,11 @@ def packet_page(run: Run, rows: list[PacketRow]) -> dict[str, Any]:
 
 
 def _facts(context: Context, rows: list[PacketRow]) -> list[Fact]:
-    measured = [row for row in rows if row.is_measured]
+    count = settled(rows)
     counted = Fact(
         f"Settled to ±{100 * context.precision:g} %",
-        f"{sum(row.converged for row in measured)} of {len(measured)}",
-        f"{figures.grouped(2 * sum(row.pairs for row in measured))} passes",
+        f"{count.settled} of {count.cases}",
+        f"{figures.grouped(2 * sum(row.pairs for row in rows))} passes",
     )
     most = figures.grouped(flows.most_of(rows, "packets"))
     return flows.facts(context, rows, ("Packets", most), counted)

@@ -39,8 +39,8 @@ def conditions(row: PacketRow) -> str:
 def unsettled(rows: list[PacketRow]) -> Iterator[tuple[PacketRow, str]]:
     """The measured cases whose figures are less sure than wanted, with why."""
     for row in rows:
-        if row.is_measured and not row.converged:
-            yield row, row.not_converged_reason or "no reason was given"
+        if row.error is None and row.why_unsettled:
+            yield row, row.why_unsettled
 
 
 def remarks(rows: list[PacketRow]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ciphermark.plan.cpu_sets import listed
+from ciphermark.record.case_row import settled
 from ciphermark.show import figures
 from ciphermark.show.column import Column, Place, count, of_words, printed
 from ciphermark.show.problems import UNSETTLED, print_failures
@@ -160,10 +161,10 @@ def _title(row: SessionRow) -> str:
 def _print_legend(console: Console, rows: list[SessionRow]) -> None:
     """The marks that occur, and what one must know, each with what it means."""
     legend = Table.grid(padding=(0, 1))
-    measured = [row for row in rows if row.is_measured]
-    if invalid := sum(not row.valid for row in measured):
-        count = f"{invalid} of {figures.counted(len(measured), 'case')}"
-        verb = "is" if invalid == 1 else "are"
+    found = settled(rows)
+    if found.unsettled:
+        count = f"{found.unsettled} of {figures.counted(found.cases, 'case')}"
+        verb = "is" if found.unsettled == 1 else "are"
         meaning = f"{count} {verb} not valid; the reasons are below"
         legend.add_row(Text(UNSETTLED, style="dim"), Text(meaning, style="dim"))
     for mark, meaning in remarks.remarks(rows):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ciphermark.record.case_row import settled
 from ciphermark.show import figures
 from ciphermark.show.column import Cell, Fact, number_cell, share_cell
 from ciphermark.workloads import flows
@@ -45,10 +46,10 @@ def session_page(run: Run, rows: list[SessionRow]) -> dict[str, Any]:
 
 
 def _facts(context: Context, rows: list[SessionRow]) -> list[Fact]:
-    measured = [row for row in rows if row.is_measured]
     attempts = sum(len(row.attempts) for row in rows)
-    valid = f"{sum(row.valid for row in measured)} of {len(measured)}"
+    count = settled(rows)
     most = figures.grouped(flows.most_of(rows, "sessions"))
+    valid = f"{count.settled} of {count.cases}"
     counted = Fact("Valid", valid, figures.counted(attempts, "execution"))
     return flows.facts(context, rows, ("Sessions at once", most), counted)
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from ciphermark.record.case_row import CALLING, key
+from ciphermark.record.case_row import CALLING, key, settled
 from ciphermark.show import figures
 from ciphermark.show.column import WARNINGS
 from ciphermark.show.frame import print_labelled, print_marks, print_sentences
-from ciphermark.show.problems import FAILED, TIE, UNSETTLED, failures, unsettled
+from ciphermark.show.problems import FAILED, TIE, UNSETTLED, failures
 from ciphermark.show.tables import Column, Groups, fits, print_groups, print_left_out
 from ciphermark.statistics.ratio import Ratio
 from ciphermark.workloads.single.code_paths import Choice
@@ -312,11 +312,11 @@ def _count(it: Leader) -> str:
 def _print_marks(console: Console, context: Context, rows: list[Row], found: list[Leader]) -> None:
     """Those that occur, each with what it means, in one paragraph."""
     marks = []
-    open_cases = len(unsettled(rows))
-    if open_cases:
-        measured = sum(row.error is None for row in rows)
-        settled = f"did not settle to ±{100 * context.precision:g} %"
-        marks.append(f"{UNSETTLED} {settled} ({open_cases} of {figures.counted(measured, 'case')})")
+    count = settled(rows)
+    if count.unsettled:
+        said = f"did not settle to ±{100 * context.precision:g} %"
+        cases = figures.counted(count.cases, "case")
+        marks.append(f"{UNSETTLED} {said} ({count.unsettled} of {cases})")
     if any(it.ties for it in found):
         marks.append(f"{TIE} cannot be distinguished from the best")
     if has_bounds(rows):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from ciphermark.record.case_row import settled
 from ciphermark.show import figures
 from ciphermark.show.column import Cell, Fact, page_cells, page_heads
 from ciphermark.show.problems import TIE, UNSETTLED, cost, unsettled
@@ -60,10 +61,12 @@ def page(run: Run, rows: list[Row], cards: list[CostCard]) -> dict[str, Any]:
 
 def _facts(context: Context, rows: list[Row]) -> list[Fact]:
     clocks = context.engine_hello.environment.clocks
-    failed = sum(row.error is not None for row in rows)
-    measured = len(rows) - failed
-    settled = sum(row.converged for row in rows)
-    answers = f"{figures.counted(failed, 'case')} failed" if failed else "every answer was right"
+    count = settled(rows)
+    answers = (
+        f"{figures.counted(count.failed, 'case')} failed"
+        if count.failed
+        else "every answer was right"
+    )
     return [
         Fact(
             "Core clock",
@@ -75,11 +78,11 @@ def _facts(context: Context, rows: list[Row]) -> list[Fact]:
             clocks.cycle_source,
             f"residual {figures.percent(clocks.cycle_residual, 1)}",
         ),
-        Fact("Verified", figures.counted(measured, "case"), answers),
+        Fact("Verified", figures.counted(count.cases - count.failed, "case"), answers),
         Fact(
             f"Settled to ±{100 * context.precision:g} %",
-            figures.percent(settled / measured, 3) if measured else "none",
-            f"{settled} of {measured}",
+            figures.percent(count.settled / count.cases, 3) if rows else "none",
+            f"{count.settled} of {count.cases}",
         ),
         Fact("Took", f"{context.elapsed_s:.0f} s", _effort(context)),
     ]

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ciphermark.record.case_row import CALLING, key
+from ciphermark.record.case_row import CALLING, key, settled
 from ciphermark.show import figures
 from ciphermark.show.column import Lines, printed
 from ciphermark.show.problems import UNSETTLED, Problem, print_failures, unsettled
@@ -118,10 +118,10 @@ def _legend(
     if older_rule := method.older_rule(context):
         yield "", older_rule
     if open_cases:
-        measured = sum(row.error is None for row in rows)
+        count = settled(rows)
         yield (
             UNSETTLED,
-            f"{len(open_cases)} of {figures.counted(measured, 'case')} did not settle "
+            f"{count.unsettled} of {figures.counted(count.cases, 'case')} did not settle "
             f"to ±{100 * context.precision:g} %: {_named(open_cases)}",
         )
     if has_bounds(rows):

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from ciphermark.record.case_row import key
+from ciphermark.record.case_row import key, settled
 from ciphermark.show import figures
 from ciphermark.show.column import WARNINGS
 from ciphermark.show.frame import print_labelled, print_marks
-from ciphermark.show.problems import UNSETTLED, unsettled
+from ciphermark.show.problems import UNSETTLED
 from ciphermark.show.tables import Column, print_groups, print_left_out
 from ciphermark.workloads.single.columns import has_bounds
 from ciphermark.workloads.single.overview import BOUNDS_ALONE, print_first_failures
@@ -146,9 +146,10 @@ def print_overview(console: Console, context: Context, rows: list[Row]) -> None:
         columns = list(_columns(lines))
         left_out = print_groups(console, columns, [("", lines)])
         suites = [row for row in rows if ":" in row.algorithm]
-        if open_cases := unsettled(suites):
+        count = settled(suites)
+        if count.unsettled:
             said = f"{UNSETTLED} did not settle to ±{100 * context.precision:g} %"
-            counted = f"{len(open_cases)} of {figures.counted(len(suites), 'case')}"
+            counted = f"{count.unsettled} of {figures.counted(count.cases, 'case')}"
             console.print(Text(f"{said} ({counted})", style="dim"))
         print_left_out(console, left_out)
     else:
