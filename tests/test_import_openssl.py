@@ -108,11 +108,13 @@ def test_cpu_time_near_zero_gives_way_to_counts_over_wall_time(text: str) -> Non
     run = run_of(text)
     assert rates(run) == BY_WALL
     assert run.origin.divisor == "wall-time"
-    assert (
-        "aes-192-cbc by its counts over wall time, since CPU time was 0 %" in (run.context.notes[0])
-    )
     named = text is ENGINE
-    assert ('the engine "padlock" did the work' in run.context.notes[0]) == named
+    least = 90 if named else 25
+    assert (
+        f"aes-192-cbc by counts over wall time, since CPU time was less than {least} % of it"
+        in run.context.notes[0]
+    )
+    assert ('with the engine "padlock"' in run.context.notes[0]) == named
     assert {it.backend for it in imported_rows(run)} == {"padlock" if named else "unknown"}
 
 
@@ -196,6 +198,19 @@ def test_the_options_of_the_command_line_hold(command: str, operation: str, divi
     assert run.origin.divisor == divisor
     assert " speed -" in run.origin.tool_command
     assert not any("-decrypt was given" in note for note in run.context.notes)
+
+
+def test_decrypt_is_of_evp_and_version_of_the_whole_file() -> None:
+    run = run_of(
+        "$ openssl speed -decrypt -evp aes-256-gcm aes-128-cbc\n"
+        f"{TABLE}aes-128-cbc      70000.00k   900000.00k\n$ openssl version\n"
+        "OpenSSL 3.0.2 15 Mar 2022 (Library: OpenSSL 3.0.2 15 Mar 2022)\n"
+    )
+    assert {it.algorithm: it.operation for it in imported_rows(run)} == {
+        "aes-256-gcm": "open",
+        "aes-128-cbc": "encrypt",
+    }
+    assert run.origin.timed["AES-256-GCM"] == "update"
 
 
 MULTI = """Forked child 0

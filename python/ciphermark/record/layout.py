@@ -34,7 +34,7 @@ from pathlib import Path
 from ciphermark.errors import WorkError
 
 FORMAT_MAJOR = 1
-FORMAT_MINOR = 20
+FORMAT_MINOR = 21
 """A reader refuses a newer major; it ignores the columns that a newer minor added, and gives
 defaults to those that an older minor lacks.
 
@@ -78,6 +78,7 @@ History of the format:
 * 1.18: `settling_ms` of a plan's sampling, and the mark `settling` of samples.
 * 1.19: `overtime_s` of a plan.
 * 1.20: `cpu` of samples.
+* 1.21: `cautions`, `timed`, `part` and `processes` of where imported figures come from.
 """
 
 TABLES = ("context", "cases", "samples", "warnings", "rows")

@@ -159,9 +159,9 @@ class Command:
 
     def is_decrypted(self, said: str) -> bool:
         """Whether -decrypt holds for a function, which it does for that of -evp alone."""
-        name, evp = name_of(said), self.after("evp")
-        of_evp = evp is None or len(self.rows) < 2 or name_of(evp) == name
-        return self.has("decrypt") and of_evp and bool(IS_CIPHER.fullmatch(name))
+        name, evp = name_of(said), name_of(self.after("evp") or "")
+        by_itself = name != evp and name in map(name_of, self.words)
+        return self.has("decrypt") and not by_itself and bool(IS_CIPHER.fullmatch(name))
 
     def functions(self) -> Iterator[Row]:
         """Yields the rows of the table, and then the functions that were counted alone."""

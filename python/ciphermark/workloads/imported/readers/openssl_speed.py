@@ -26,6 +26,9 @@ LEAST_CPU_SHARE = 0.25
 LEAST_CPU_SHARE_OF_ENGINE = 0.9
 """The same where an engine works, in the kernel or a device: user CPU time leaves it out."""
 
+MOST_NAMED = 4
+"""Functions that a caution names."""
+
 WARM = "one buffer again and again, in the nearest cache; the mean over all repetitions, no spread"
 DIRECTION = "the output does not say whether -decrypt was given: figures are taken as encryption"
 TIMES = {
@@ -62,18 +65,16 @@ def read(text: str, elapsed: bool | None) -> list[Reading]:
     """
     taken, skipped = commands(text)
     found: list[_Measured] = []
-    version = ""
+    versions = {it.version for it in taken if it.version}
+    version = versions.pop() if len(versions) == 1 else ""
     for command in taken:
         version = command.version or version
         divisor = _divisor(command, elapsed)
         for row in command.functions():
             figures = _Figures(command, row, divisor, version)
-            fitting = (it for it in found if it.takes(figures))
-            measured = next(fitting, None)
-            if measured is None:
-                measured = _Measured(figures)
-                found.append(measured)
-            measured.add(figures)
+            if not any(it.takes(figures) for it in found):
+                found.append(_Measured(figures))
+            next(it for it in found if it.takes(figures)).add(figures)
     labels = [it.reading.part for it in found]
     for place, it in enumerate(found, start=1):
         if labels.count(it.reading.part) > 1:
@@ -100,7 +101,7 @@ class _Figures:
         self._counts = {
             size: it for (of, size), it in command.counts.items() if of == self.name and alike < 2
         }
-        self.doubt = _doubt(command, divisor, row, self._counts)
+        self.doubt = _doubt(command, row, self._counts)
         self.facts = (
             *(row.label, version, divisor, command.engine, command.processes),
             *(command.has("aead"), command.after("async_jobs")),
@@ -126,8 +127,7 @@ class _Measured:
     def __init__(self, first: _Figures) -> None:
         command, row, version = first.command, first.row, first.facts[1]
         self._facts, self._cells = first.facts, set[Any]()
-        self._by_wall: list[bool] = []
-        self._loops: dict[str, dict[str, None]] = {}
+        self._by_wall: dict[str, list[str]] = {}
         self.reading = Reading(
             tool=f"{TOOL} -mr" if command.machine_readable else TOOL,
             provider="libressl" if version.startswith("LibreSSL") else "openssl",
@@ -146,7 +146,8 @@ class _Measured:
         """Adds the figures of a function."""
         reading, command, said = self.reading, figures.command, figures.row.said
         self._cells |= figures.cells
-        self._by_wall.append(bool(figures.doubt))
+        if figures.doubt:
+            self._by_wall.setdefault(figures.doubt, []).append(said)
         for line, size, rate in figures.rates():
             if not rate:
                 reading.skip("figures without a count" if figures.doubt else "figures of 0")
@@ -167,7 +168,7 @@ class _Measured:
             reading.command = "; ".join(filter(None, [reading.command, command.text]))
         reading.told |= command.told
         reading.timed[said] = loop_name(said, reading.version, command.has("aead"))
-        for caution in _cautions(command, reading.divisor, said, figures.doubt):
+        for caution in _cautions(command, reading.divisor):
             if caution not in reading.cautions:
                 reading.cautions.append(caution)
         if (
@@ -180,8 +181,13 @@ class _Measured:
     def finish(self, skipped: dict[str, int]) -> None:
         """Adds the facts that follow from all figures."""
         reading, by_loop = self.reading, dict[str, list[str]]()
-        if all(self._by_wall):
+        doubted = sum(map(len, self._by_wall.values()))
+        if doubted == len(reading.timed):
             reading.divisor = "wall-time"
+        for doubt, names in self._by_wall.items():
+            more = ", …" if len(names) > MOST_NAMED else ""
+            which = f"{', '.join(names[:MOST_NAMED])}{more} by"
+            reading.cautions.append(f"{which} counts over wall time, since {doubt}")
         for said, loop in reading.timed.items():
             by_loop.setdefault(loop, []).append(said)
         timed = [
@@ -192,24 +198,21 @@ class _Measured:
         reading.skipped |= skipped
 
 
-def _doubt(command: Command, divisor: Divisor, row: Row, counts: dict[int, Count]) -> str:
+def _doubt(command: Command, row: Row, counts: dict[int, Count]) -> str:
     """Returns the reason why counts over wall time are right and the table is not, else ""."""
     least = LEAST_CPU_SHARE if command.engine is None else LEAST_CPU_SHARE_OF_ENGINE
-    shares = [it.seconds / it.wall for it in counts.values() if it.wall]
-    if divisor != "wall-time" and shares and min(shares) < least:
-        return f"CPU time was {100 * min(shares):.0f} % of it at least once"
+    if any(it.seconds < least * it.wall for it in counts.values() if it.wall):
+        return f"CPU time was less than {100 * least:.0f} % of it"
     if any(row.rates.get(size) and not it.agrees(row.rates[size]) for size, it in counts.items()):
         return "the table does not agree with the counts"
     return ""
 
 
-def _cautions(command: Command, divisor: Divisor, said: str, doubt: str) -> Iterator[str]:
+def _cautions(command: Command, divisor: Divisor) -> Iterator[str]:
     """Yields the facts without which a figure would mislead, wherever it is used."""
     if command.engine is not None:
-        yield f'the engine "{command.engine}" did the work'
-    if doubt:
-        yield f"{said} by its counts over wall time, since {doubt}"
-    elif command.engine is not None and divisor != "wall-time" and not command.counts:
-        yield "user CPU time leaves out the work of an engine: rates may be far too high"
+        yield f'with the engine "{command.engine}"'
+        if divisor != "wall-time" and not command.counts:
+            yield "user CPU time leaves out the work of an engine: rates may be far too high"
     if command.processes > 1:
         yield f"rates of {command.processes} processes at once (-multi), not of one core"
