@@ -214,12 +214,12 @@ def test_facts_that_cannot_be_read_are_asked_for_anew(
     assert caches.algorithms(engine, folder / "cache") == facts
     [file] = (folder / "cache").iterdir()
     file.write_bytes(harm(file.read_bytes()))
-    if file.read_bytes() != rebuildable.sealed(b"[]"):  # which is what an engine may know
-        assert caches.algorithms(engine, folder / "cache") == facts
+    assert caches.algorithms(engine, folder / "cache") == facts
 
 
 class Described(NamedTuple):
     algorithms: list
+    implementations: list = []
 
 
 @many
