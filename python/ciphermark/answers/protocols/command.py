@@ -106,7 +106,7 @@ def _print(
     from ciphermark.show.terminal import output_console
 
     console = output_console()
-    show.print_head(console, node, reports, source)
+    show.print_head(console, node, reports, source, found)
     if len(protocols) == 1:
         show.print_protocol(console, protocols[0], found)
     show.print_costs(console, node, found, left_out)

@@ -48,8 +48,14 @@ class Line:
     receive: ProtocolCost
 
 
-def print_head(console: Console, node: Node, reports: Reports, source: Observed) -> None:
-    """Says of what node, of which costs and of what reports the figures are."""
+def print_head(
+    console: Console,
+    node: Node,
+    reports: Reports,
+    source: Observed,
+    costs: Iterable[ProtocolCost],
+) -> None:
+    """Prints the node, the source and the kernels of the costs, and the reports."""
     metrics = {it.metric for it in source.observations if it.processor == node.target}
     what = ", ".join(sorted(metrics)) or "which was not measured"
     print_facts(
@@ -57,6 +63,7 @@ def print_head(console: Console, node: Node, reports: Reports, source: Observed)
         {
             "Node": f"{node.name}: {node.title}, {node.clock_mhz:g} MHz, {node.supply_v:g} V",
             "Costs": f"{source.source}, {node.target}, {what}",
+            "Kernels": f"{' and '.join(_backends(costs))}: the fastest with figures that fit",
             "Reports": f"{reports.payload_bytes} bytes every {lasting(reports.period_s)}",
         },
     )
@@ -95,7 +102,8 @@ def print_costs(
         if side == "send":
             title = f"{cost.cipher}, key of {cost.key_bits} bits"
             groups[title].append(Line(cost, sides[protocol, "receive"]))
-    columns = print_groups(console, list(_columns()), list(groups.items()))
+    several = len({cost.crypto.backends for cost in costs}) > 1
+    columns = print_groups(console, list(_columns(several)), list(groups.items()))
     console.print()
     print_notes(console, (*left_out, *_inexact(costs), *REMARKS))
     if node.unverified:
@@ -104,12 +112,17 @@ def print_costs(
     print_left_out(console, columns)
 
 
-def _columns() -> Iterator[Column[Line]]:
+def _backends(costs: Iterable[ProtocolCost]) -> list[str]:
+    return list(dict.fromkeys(it.cost.backend for cost in costs for it in cost.crypto.works))
+
+
+def _columns(several_kernels: bool) -> Iterator[Column[Line]]:
     """What security costs a report first; what that is made of makes room for it."""
     yield Column("\nprotocol", lambda it: Text(it.send.protocol), left=True)
     yield Column("bytes\nadded", lambda it: Text(f"+{it.send.frame.added_bytes}"))
     yield Column("\nframe", lambda it: Text(str(it.send.frame.secured_bytes)), 6, "frame bytes")
-    yield Column("\nkernel", lambda it: Text(it.send.crypto.backends), left=True)
+    if several_kernels:
+        yield Column("\nkernel", lambda it: Text(it.send.crypto.backends), left=True)
     yield Column("crypto\ncycles", _cycles)
     yield Column("\nms", lambda it: _figure(1e3 * it.send.crypto.seconds), 8, "milliseconds")
     yield Column("\nµJ", lambda it: _figure(it.send.energy.crypto_uj))
