@@ -5,6 +5,7 @@ The texts are made up in the forms of apps/speed.c.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -80,6 +81,8 @@ def test_other_text_is_passed_over(around: str) -> None:
         lambda text: "".join(f"2026-03-01T10:00:00.1Z {line}\n" for line in text.splitlines()),
         lambda text: "I see\n" + "".join(f"> {line}\n" for line in text.splitlines()) + "Why?\n",
         lambda text: text.replace("\n", "\r\n"),
+        lambda text: text.replace("   1024", "\n 1024").replace("   9000", "\n9000"),
+        lambda text: "|" + re.sub(r"  +", " | ", text.strip()).replace("\n", "|\n|") + "|\n",
         lambda text: text.replace(".00k", ",00k"),
         lambda text: text.replace("70000", "\x1b[1m70000").replace("16 bytes", "16 bytes\x1b[0m"),
         lambda text: b"\xef\xbb\xbf" + text.encode(),
@@ -186,6 +189,8 @@ def test_a_rate_is_its_count_within_the_rounding_of_the_table(
         ("# openssl speed -decrypt -evp aes-256-gcm", "open", "cpu-time"),
         ("C:\\ssl> openssl.exe speed -evp aes-256-gcm", "seal", "cpu-time"),
         ("% env OPENSSL_ia32cap=:0 nice -n -5 openssl speed --elapsed -evp x", "seal", "wall-time"),
+        ("➜  ~ openssl speed -evp aes-256-gcm", "seal", "cpu-time"),
+        ("$ sudo -u root nice -n 19 openssl speed -elapsed -evp aes-256-gcm", "seal", "wall-time"),
         ("+ /opt/ssl/bin/openssl speed -evp aes-256-gcm", "seal", "cpu-time"),
         ("### openssl speed -evp aes-256-gcm -elapsed", "seal", "wall-time"),
         ("x-4.2# A=/lib && /opt/bin/openssl  speed -evp aes-256-gcm", "seal", "cpu-time"),

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -59,9 +59,10 @@ IS_CIPHER = re.compile(
 )
 
 _COMMAND = re.compile(
-    r"(?:\S*[$#%>] *|.*[$#%>] +|\+ )?(?:.*(?:&&|;) *)?"
-    r"(?P<command>(?:(?:[A-Za-z_]\w*=\S*|sudo|env|time|nice|taskset|chrt|numactl|-\S+|[\w,-]*\d\w*)"
-    r" +)*[^\s$#>]*openssl(?:\.exe)? +speed(?: .*)?)"
+    r"(?:\S*[$#%>] *|.*[$#%>] +|[➜❯λ»].* +|\+ )?(?:.*(?:&&|;) *)?"
+    r"(?P<command>(?:[A-Za-z_]\w*=\S* +)*"
+    r"(?:(?:sudo|doas|env|time|nice|taskset|chrt|numactl|perf|ssh|adb|docker|stdbuf) (?:.* )?)?"
+    r"[^\s$#>]*openssl(?:\.exe)? +speed(?: .*)?)"
 )
 _PUBLIC_KEY = re.compile(r"Doing .*\d+s: |\+(DTP|DNP|R\d|F\d|DTW|RK)|.*\d\.\d+s\s+\d+\.\d")
 _DOING = re.compile(
@@ -83,6 +84,8 @@ _CORE = re.compile(r"(.*[^\s(])\s*\(([^()]+)\)")
 _NAME = re.compile(r"[A-Za-z][\w()/ .+-]*")
 _VALUE = re.compile(r"\d[\d.,]*k?")
 _RATE = re.compile(r"\d+[.,]\d\dk?")
+_REST = re.compile(r"\s*(?:(?:\d+ bytes\s*)+|(?:\d+[.,]\d\dk\s*)+)")
+"""The rest of a line of a table that a narrow screen has broken."""
 _CUT = re.compile(r"Doing .*\d[\d.,]*|\+[FR]:.*?(?<![.,]\d\d)|[^+].*\s\d[\d.,]*")
 """Ends of a file in which a digit may be lost."""
 
@@ -180,7 +183,7 @@ def commands(text: str) -> tuple[list[Command], dict[str, int]]:
             "has no end, so a digit may be lost; if it is whole, end it with a line break",
         )
     taken = _Text()
-    for line in lines:
+    for line in _joined(lines):
         if len(line.text) <= LONGEST_LINE:
             taken.take(line)
     if not any(it.rows or it.counts for it in taken.commands):
@@ -188,6 +191,21 @@ def commands(text: str) -> tuple[list[Command], dict[str, int]]:
             lines[-1].number, "ends the file before there is a figure of a function: it is cut"
         )
     return taken.commands, taken.skipped
+
+
+def _joined(lines: Iterable[Line]) -> Iterator[Line]:
+    """Yields the lines, each with its rest where it was broken."""
+    last: Line | None = None
+    for line in lines:
+        short = last is not None and len(line.text) + len(last.text) <= LONGEST_LINE
+        if last is not None and short and _REST.fullmatch(line.text):
+            last = Line(last.number, f"{last.text} {line.text.strip()}")
+            continue
+        if last is not None:
+            yield last
+        last = line
+    if last is not None:
+        yield last
 
 
 class _Text:
@@ -211,7 +229,7 @@ class _Text:
         if " speed" in text and (found := _COMMAND.fullmatch(text)):
             self._take_command(line, found["command"])
             return
-        text = text.lstrip(">|# ").rstrip()
+        text = (text.replace("|", " ") if text.startswith("|") else text).strip("># ")
         if _PUBLIC_KEY.match(text):
             self.skipped["public-key operations"] = self.skipped.get("public-key operations", 0) + 1
         elif text.startswith("+"):

@@ -49,7 +49,7 @@ TIMES = {
 
 def found_in(text: str) -> bool:
     """Whether a text has a table or a line `Doing` of openssl speed."""
-    return bool(re.search(r"\btype[ \t]+\d+ bytes|\bDoing .{1,99} on \d+ size blocks:", text))
+    return bool(re.search(r"\btype[ \t|]+\d+ bytes|\bDoing .{1,99} on \d+ size blocks:", text))
 
 
 def found_in_mr(text: str) -> bool:
