@@ -523,7 +523,7 @@ def _notes(
         )
     if load.node is None and left_out.is_another(question.use, cost.provider):
         found.append(
-            f"--providers {question.use.library} answers for the library that the tools below use."
+            f"'{left_out.measuring(question.use)}' measures the library that the tools below use."
         )
     found += _unknown_rooms(question.wishes, chosen)
     if chosen.cut_source:

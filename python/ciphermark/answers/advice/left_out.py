@@ -51,6 +51,11 @@ ON_NODE = (
 """Of a node, where no tool is configured."""
 
 
+def measuring(use: Use) -> str:
+    """Returns the command that measures the library of the usual tools."""
+    return f"{use.measured_by} --providers {use.library}"
+
+
 def is_another(use: Use, provider: str) -> bool:
     """Whether the tools take another library than the one that was measured."""
     return use.library not in (None, provider)

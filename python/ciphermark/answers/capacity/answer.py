@@ -703,7 +703,7 @@ def _notes(
 ) -> Iterator[str]:
     """What one must know to judge the answer, a sentence each."""
     cost = found.cost
-    yield from _of_the_cost(suite, found, known)
+    yield from _of_the_cost(suite, found, known, question.profile.name)
     if known.machine.note:
         yield known.machine.note
     if known.machine.cpus is not None and question.cores > known.machine.cpus:
@@ -740,7 +740,7 @@ def _of_many_keys(suite: str, cost: PacketCost, many: Keys | None, tunnels: int)
         yield f"{measured}: a packet of {suite} costs {more_than(many.more, 'with one')}"
 
 
-def _of_the_cost(suite: str, found: Found, known: Known) -> Iterator[str]:
+def _of_the_cost(suite: str, found: Found, known: Known, profile: str) -> Iterator[str]:
     cost, source = found.cost, found.source
     if cost.basis == "parts":
         apart = "cipher and MAC, which were measured separately"
@@ -758,7 +758,7 @@ def _of_the_cost(suite: str, found: Found, known: Known) -> Iterator[str]:
     if cost.beyond:
         yield (
             "the profile has packets outside the measured sizes: measure it with ciphermark esp "
-            "--profile"
+            f"--profile {profile}"
         )
 
 

@@ -188,7 +188,7 @@ def left_out(answer: Answer) -> str:
     use = of_use.use_of(protocol)
     found = of_use.sentence(use, answer.provider, answer.path)
     if use is not None and of_use.is_another(use, answer.provider):
-        found += f": ciphermark advise --for {use.name} --providers {use.library}"
+        found += f": {of_use.measuring(use)}"
     return found
 
 

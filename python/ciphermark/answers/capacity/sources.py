@@ -203,6 +203,8 @@ def nothing(store: Store, wanted: Wanted) -> UsageError:
     measure = f"measure with '{wanted.measured_by}'"
     if wanted.run is not None:
         run = resolve(store, wanted.run)
+        if not workload_of(store.context(run).workload).measured_here:
+            measure = "import more of its machine with 'ciphermark import FILE --machine NAME'"
         return UsageError(
             f"run {run} has no figure for {wanted.title}: leave out --run, or {measure}"
         )
