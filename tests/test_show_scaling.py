@@ -86,9 +86,19 @@ def test_what_is_not_told_is_said_once() -> None:
 
 def test_a_law_that_misses_its_points_is_marked() -> None:
     rows = swept(counts=(10,))
-    rows[1].messages_per_second = 3 * ALONE
+    rows[1].messages_per_second = 0.7 * ALONE
     text = printed(lambda console: print_scaling(console, rows, scalings(rows, CORES)))
-    assert "? the law is off by more than 10 % at some point" in text
+    assert "~ the law is off by more than 10 % at some point" in text
+
+
+def test_more_than_the_cpus_can_do_has_no_law() -> None:
+    rows = swept(counts=(10,))
+    rows[1].messages_per_second = 3 * ALONE
+    found = [it for it in scalings(rows, CORES) if it.over == "cores"]
+    text = printed(lambda console: print_scaling(console, rows, found))
+    assert "×3.00 is more than 2 CPUs can do" in text
+    assert "!" in text
+    assert found[0].law is None
 
 
 def test_nothing_is_printed_of_no_curve() -> None:

@@ -172,6 +172,19 @@ def test_executions_that_do_not_count_leave_it_open() -> None:
     assert not found.settled and found.gain == "unknown"
 
 
+def test_more_than_the_cores_can_do_is_withheld() -> None:
+    found = only(tunnel_spreads([*executed([1e6] * 2, [0]), *executed([2.91e6] * 2, [0, 1])], 2))
+    assert (found.speedup, found.low, found.gain) == (None, None, "unknown")
+    assert "more than 2 CPUs can do" in found.why_not
+
+
+def test_rates_are_of_the_executions_that_the_gain_is_of() -> None:
+    ones, severals = executed([1e6, 1e6, 3e6], [0]), executed([2e6, 2e6], [0, 1])
+    found = only(tunnel_spreads([*ones, *severals], cores=2))
+    one, several = found.mbytes_per_second
+    assert several / one == pytest.approx(found.speedup)
+
+
 def spread(way: str, function: dict[str, str], speedup: float | None, **fields: Any) -> Spread:
     interval = {} if speedup is None else {"low": 0.99 * speedup, "high": 1.01 * speedup}
     facts = dict(provider="openssl", backend="aesni", message_bytes=1024, cores=2)

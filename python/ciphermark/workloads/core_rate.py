@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.possible import no_gain
 
 if TYPE_CHECKING:
     from ciphermark.workloads.packets.row import PacketRow
@@ -109,7 +110,7 @@ def _measured(rates: Iterable[CoreRate]) -> dict[int, Estimate]:
     found: dict[int, list[float]] = defaultdict(list)
     for alike in best.values():
         for cores, per_second in alike.items():
-            if 1 in alike and cores > 1:
+            if 1 in alike and cores > 1 and no_gain(per_second / alike[1], cores) is None:
                 found[cores].append(per_second / alike[1])
     return {cores: _range(values) for cores, values in sorted(found.items())}
 

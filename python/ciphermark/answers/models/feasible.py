@@ -16,6 +16,7 @@ from ciphermark.answers.models.own_costs import INSTRUCTIONS_ONLY
 from ciphermark.answers.models.processors import KnownProcessor, nearest
 from ciphermark.show import figures
 from ciphermark.show.frame import print_sentences
+from ciphermark.show.problems import UNSETTLED
 from ciphermark.show.tables import Column, print_groups, print_left_out
 from ciphermark.workloads.latency import latency
 
@@ -540,9 +541,6 @@ KERNELS = (
     "this processor may be faster"
 )
 
-GUESS = "?"
-"""Marks what is outside what a model knows."""
-
 MOST_NAMED = 2
 """Known processors of a kind; of more, the extremes."""
 
@@ -578,7 +576,7 @@ def print_require(console: Console, required: Required) -> None:
     console.print()
     print_left_out(console, print_groups(console, list(_clock_columns()), groups))
     console.print()
-    outside = dict.fromkeys(f"{GUESS} {it.outside}" for it in found if it.outside)
+    outside = dict.fromkeys(f"{UNSETTLED} {it.outside}" for it in found if it.outside)
     print_sentences(console, [*outside, CLOCK_KERNELS, *required.notes], "dim")
 
 
@@ -593,7 +591,7 @@ def _clock_columns() -> Iterator[Column[Least]]:
 
 def _least_text(it: Least) -> Text:
     """A guess is marked."""
-    return Text((GUESS if it.outside else "") + _clock_text(it.clock_mhz))
+    return Text((UNSETTLED if it.outside else "") + _clock_text(it.clock_mhz))
 
 
 def _kind(it: Least) -> str:

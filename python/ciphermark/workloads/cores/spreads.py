@@ -23,6 +23,7 @@ import numpy as np
 
 from ciphermark.record.case_row import ASKED, CaseRow, key
 from ciphermark.statistics.crossing import Reach, crossing, is_doubtful
+from ciphermark.statistics.possible import no_gain
 from ciphermark.statistics.ratio import Ratio, geometric_mean
 from ciphermark.workloads.single.ratio import ratio_of_packets, ratio_of_rows
 from ciphermark.workloads.single.row import cycles
@@ -66,7 +67,8 @@ class Spread(msgspec.Struct, kw_only=True):
     mbytes_per_second: tuple[float | None, float | None] = (None, None)
     """On one core and on several; MB is 10^6 bytes."""
     why_not: str | None = None
-    """Why there is no speed-up: that a function cannot be spread so, or what went wrong."""
+    """Why there is no speed-up: that a function cannot be spread so, that the figure cannot be
+    true, or what went wrong."""
     cannot: bool = False
     """Whether the former."""
     settled: bool = True
@@ -194,7 +196,14 @@ def _spread(
     **figures: Any,  # noqa: ANN401
 ) -> Spread:
     facts = {name: getattr(one, name) for name in (*FUNCTION, "message_bytes")}
-    return Spread(way=way, cores=cores, **facts | figures)
+    found = Spread(way=way, cores=cores, **facts | figures)
+    if found.speedup is not None:
+        alone, together = found.mbytes_per_second
+        by_rates = together / alone if alone and together else None
+        if why := no_gain(found.speedup, cores, by_rates):
+            found.speedup = found.low = found.high = None
+            found.why_not = why
+    return found
 
 
 def _failed(way: Way, rows: Iterable[AnyRow], one: AnyRow, cores: int) -> Spread | None:
@@ -258,11 +267,15 @@ def _tunnels(ones: Sequence[SessionRow], severals: Sequence[SessionRow], cores: 
     settled = min(map(len, sides)) >= 2
     if not settled:
         sides = [list(ones), list(severals)]
-    # Executions of a round stand beside each other; who has more has the rest for nothing.
-    ratios = [_rate(b) / _rate(a) for a, b in zip(*sides, strict=False)]
+    # Executions of a round stand beside each other; those of one side alone are left out.
+    rounds = list(zip(*sides, strict=False))
+    ratios = [_rate(several) / _rate(one) for one, several in rounds]
     mean = geometric_mean(np.array(ratios))
     found = {"speedup": ratios[0]} if mean is None else _fields(mean)
-    rates = tuple(_geometric([row.mbytes_per_second or 0 for row in side]) for side in sides)
+    rates = tuple(
+        _geometric([row.mbytes_per_second or 0 for row in side])
+        for side in zip(*rounds, strict=True)
+    )
     return _spread("tunnels", ones[0], cores, **found, mbytes_per_second=rates, settled=settled)
 
 

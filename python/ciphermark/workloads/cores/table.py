@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ciphermark.show import figures
 from ciphermark.show.frame import print_marks
-from ciphermark.show.problems import UNSETTLED
+from ciphermark.show.problems import FAILED, UNSETTLED
 from ciphermark.show.tables import Column, print_groups, print_left_out
 from ciphermark.workloads.cores.spreads import Gain, Pays, Spread, Verdict, Way
 from ciphermark.workloads.packets.break_even_table import size
@@ -106,7 +106,7 @@ def _rate(spread: Spread, side: int) -> Text:
 
 def _speedup(spread: Spread) -> Text:
     if spread.speedup is None:
-        return Text("cannot" if spread.cannot else NOTHING)
+        return Text("cannot" if spread.cannot else FAILED)
     return Text(f"{'' if spread.settled else UNSETTLED}×{spread.speedup:.2f}")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ciphermark.record.case_row import ASKED
+from ciphermark.statistics.possible import no_gain
 from ciphermark.statistics.scaling_law import Law, Point, Undetermined, fitted
 from ciphermark.workloads.flows import together
 
@@ -74,6 +75,7 @@ class PacketScaling(NamedTuple):
 
     rows: list[PacketRow]
     steps: list[Step]
+    """Those whose speed-up can be true."""
     law: Law | None
     """Amdahl's law of packets per second; nothing where it is not told."""
 
@@ -99,7 +101,10 @@ def _scaling(curve: Curve) -> PacketScaling:
             submits_too=row.submit_cpu in row.cpus,
         )
         for point, row in zip(points, curve.rows, strict=True)
+        if no_gain(point.per_second / alone, point.number) is None
     ]
+    if len(steps) < len(points):
+        return PacketScaling(curve.rows, steps, None)
     try:
         law = fitted("amdahl", points)
     except Undetermined:

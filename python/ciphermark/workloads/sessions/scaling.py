@@ -23,8 +23,10 @@ from rich.text import Text
 
 from ciphermark.record.case_row import IMPLEMENTATION, PARAMETERS, key
 from ciphermark.show import figures
+from ciphermark.show.problems import FAILED, UNSETTLED
 from ciphermark.show.tables import Column, print_groups, print_left_out
 from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.possible import no_gain
 from ciphermark.statistics.scaling_law import FEWEST, Kind, Law, Point, Undetermined, fitted
 from ciphermark.workloads import flows
 from ciphermark.workloads.flows import medians, together
@@ -206,7 +208,10 @@ def measured_knee(points: Sequence[Point]) -> int | None:
 
 def _scaling(curve: Curve) -> Scaling:
     points = [Point(curve.number(row), row.messages_per_second or 0.0) for row in curve.rows]
-    laws, refusals = _laws(points)
+    if curve.over == "cores" and (why := _impossible(points)):
+        laws, refusals = dict[Kind, Law](), [why]
+    else:
+        laws, refusals = _laws(points)
     scaling = Scaling(
         **curve.shared(),
         points=points,
@@ -219,6 +224,15 @@ def _scaling(curve: Curve) -> Scaling:
     if scaling.law is not None:
         scaling.knee_of_law = scaling.law.doubling_gains(GAIN)
     return scaling
+
+
+def _impossible(points: Sequence[Point]) -> str | None:
+    """Returns why the points cannot be those of so many CPUs."""
+    first = points[0]
+    reasons = (
+        no_gain(it.per_second / first.per_second, it.number // first.number) for it in points
+    )
+    return next(filter(None, reasons), None)
 
 
 def _laws(points: Sequence[Point]) -> tuple[dict[Kind, Law], list[str]]:
@@ -276,8 +290,8 @@ TITLE = "How throughput grows"
 POOR = 0.1
 """A law that is further off at some point is marked."""
 
-POORLY, BEYOND = "?", ">"
-"""Marks beside a law that is far from its points, and before what lies beyond all of them."""
+BEYOND = ">"
+"""Sign before a number that lies beyond all points."""
 
 NOTHING = "–"
 
@@ -326,7 +340,7 @@ def explanations(scalings: Sequence[Scaling]) -> Iterator[str]:
         "measured, law"
     )
     if any(scaling.law and scaling.law.largest_residual > POOR for scaling in scalings):
-        yield f"{POORLY} the law is off by more than {figures.percent(POOR)} at some point"
+        yield f"{UNSETTLED} the law is off by more than {figures.percent(POOR)} at some point"
     yield from dict.fromkeys(
         f"over {NOUNS[scaling.over]}s: {refusal}"
         for scaling in scalings
@@ -354,6 +368,8 @@ def _measured(it: Scaling) -> Text:
 
 def _of_linear(it: Scaling) -> Text:
     """Throughput per unit at the largest number by that at the smallest."""
+    if it.over == "cores" and _impossible(it.points):
+        return Text(FAILED)
     first, last = it.points[0], it.points[-1]
     share = last.per_second / last.number / (first.per_second / first.number)
     return Text(figures.percent(share))
@@ -378,7 +394,7 @@ def _off(it: Scaling) -> Text:
     if law is None or law.sigma.low is None:
         return Text("")
     poor = law.largest_residual > POOR
-    text = (POORLY if poor else "") + figures.percent(law.largest_residual)
+    text = (UNSETTLED if poor else "") + figures.percent(law.largest_residual)
     return Text(text, style="yellow" if poor else "")
 
 
