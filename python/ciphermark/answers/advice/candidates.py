@@ -244,7 +244,8 @@ def _weak(it: Candidate, wishes: Wishes) -> Reason | None:
     if it.facts.status in allowed:
         return None
     weak = it.facts.weak_parts[0]
-    return Reason(STATUS, f"{weak.title} is {weak.status}: {weak.status_reason}", weak.sources[-1])
+    because = f"{weak.title} is {weak.status}{weak.status_reason and f': {weak.status_reason}'}"
+    return Reason(STATUS, because, next(reversed(weak.sources), ""))
 
 
 def _too_weak(it: Candidate, bits: int) -> Reason | None:

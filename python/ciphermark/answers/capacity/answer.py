@@ -170,10 +170,15 @@ class Known(msgspec.Struct, kw_only=True):
 
     @property
     def all_facts(self) -> dict[str, contract.Algorithm]:
-        """Facts by name; those of a run are as they were when it was measured."""
+        """Facts by name; those of a run are as they were when it was measured.
+
+        An anonymous run has none of their texts, and those of today stand for them.
+        """
         found = dict(self.facts)
         for source in reversed(self.sources):
-            found |= source.algorithms
+            for name, facts in source.algorithms.items():
+                if facts.sources or name not in self.facts:
+                    found[name] = facts
         return found
 
 
