@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ciphermark.answers.machines.figures import MACHINE, USUAL_BYTES, usual
+from ciphermark.answers.machines.figures import MACHINE, OF_MACHINE, USUAL_BYTES, usual
 from ciphermark.answers.machines.machine import Key, key_of
 from ciphermark.command import report
 from ciphermark.errors import WorkError
@@ -87,7 +87,7 @@ def _newest(figures: Figures) -> Iterable[Row]:
         f"{machine}, dense_rank() OVER (ORDER BY {machine}) AS number FROM runs), "
         f"newest AS (SELECT number, {called}, message_bytes, profile, {kept} "
         "FROM figures JOIN numbered USING (run) "
-        "WHERE cycles_per_message IS NOT NULL GROUP BY ALL) "
+        f"WHERE cycles_per_message IS NOT NULL AND {OF_MACHINE} GROUP BY ALL) "
         f"SELECT {machine}, newest.* EXCLUDE (number) FROM newest "
         f"JOIN (SELECT DISTINCT number, {machine} FROM numbered) USING (number) "
         f"ORDER BY machine_name, {machine}, {called}, message_bytes, profile"

@@ -14,6 +14,7 @@ from ciphermark.answers.advice.candidates import (
     Constraint,
     Reason,
     Refused,
+    all_costs,
     candidates,
     conflicts,
     constraints,
@@ -32,6 +33,7 @@ from ciphermark.answers.advice.ranking import (
     Ranked,
     carried,
     preference,
+    quotient,
     ranking,
 )
 from ciphermark.answers.advice.uses import By, Setting, Traffic, Use, Wishes, settings
@@ -43,6 +45,7 @@ from ciphermark.answers.models.observations import Footprint
 from ciphermark.answers.protocols import nodes
 from ciphermark.errors import UsageError
 from ciphermark.show import figures
+from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads.single.row import Row
 
 MANY_TUNNELS = 1000
@@ -89,6 +92,8 @@ class Advice(msgspec.Struct, kw_only=True):
     peer: Peer | None
     elsewhere: Ranked | None
     """The suite of another protocol, where there is no choice in this one."""
+    libraries: list[tuple[str, Estimate]]
+    """The other libraries that have the recommendation, with their cost by that of its own."""
     keys: str
     """How many keys were in use, where that matters; empty where nothing is known of it."""
     left_out: str
@@ -136,7 +141,7 @@ def _judged(
     them = candidates(question.use, known, rows, question.wishes, question.more, memory)
     if question.only:
         them = [it for it in them if it.facts.name in (*question.only, *question.more)]
-    them = _of_one_kind(them)
+    them = _of_one_kind(them, question.use.library)
     tests = constraints(question.use, question.wishes)
     left = [it for it in them if not reasons(it, tests)]
     return them, left, ranking(left, question.load)
@@ -188,6 +193,7 @@ def _advise(
         settings=[] if load.node is not None else _settings(use, chosen, ranked, peer),
         faster_paths=_faster(rows, path_rows, chosen, load),
         flips=found_flips,
+        libraries=_libraries(chosen, rows, load),
         peer=peer,
         elsewhere=_elsewhere(use, known, rows, load),
         left_out=(
@@ -209,12 +215,33 @@ def _advise(
     )
 
 
-def _of_one_kind(them: list[Candidate]) -> list[Candidate]:
-    """Sums of parts leave something out, so they are not compared with suites that were measured as
-    a whole: where there are such, the others have no figure."""
-    if not any(cost.how == WHOLE for it in them for cost in it.costs if it.facts.kind == "suite"):
-        return them
-    return [it._replace(costs=tuple(cost for cost in it.costs if cost.how == WHOLE)) for it in them]
+def _of_one_kind(them: list[Candidate], library: str | None) -> list[Candidate]:
+    """Returns the candidates without figures that are not to be compared with those of others.
+
+    Sums of parts leave something out, and the tools use one library: where suites were measured as
+    a whole, or by that library, the others have no figure.
+    """
+    suites = [cost for it in them for cost in it.costs if it.facts.kind == "suite"]
+    left = [cost for cost in suites if cost.how == WHOLE] or suites
+    left = [cost for cost in left if cost.provider == library] or left
+    return [
+        it._replace(costs=tuple(cost for cost in it.costs if cost in left))
+        if it.facts.kind == "suite"
+        else it
+        for it in them
+    ]
+
+
+def _libraries(it: Ranked | None, rows: Sequence[Row], load: Load) -> list[tuple[str, Estimate]]:
+    """Returns the other libraries that have a suite, with their cost by that of the chosen one."""
+    if it is None:
+        return []
+    [ranked] = ranking([Candidate(it.facts, tuple(all_costs(it.facts, rows)))], load)
+    found: dict[str, Estimate] = {}
+    for cost, ns in [(ranked.cost, ranked.ns), *ranked.others]:
+        if cost.provider != it.cost.provider and cost.how == it.cost.how:
+            found.setdefault(cost.provider, quotient(ns, it.ns))
+    return list(found.items())
 
 
 def nothing_measured(use: Use, only: Sequence[str] = ()) -> str:
@@ -422,7 +449,7 @@ def _elsewhere(use: Use, known: Known, rows: Sequence[Row], load: Load) -> Ranke
     it = None if use.elsewhere is None else facts(use.elsewhere, use, known)
     if it is None:
         return None
-    found = ranking([Candidate(it, tuple(costs(it, rows)))], load)
+    found = ranking([Candidate(it, tuple(costs(use, it, rows)))], load)
     return found[0] if found else None
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from ciphermark.answers.advice.facts import FORGERY, Facts, Known, Part, facts
 from ciphermark.answers.advice.uses import KEYED, Truncated, Use, Wishes
-from ciphermark.answers.capacity.suite_costs import SuiteCost, from_parts, whole
+from ciphermark.answers.capacity.suite_costs import SuiteCost, by_library, from_parts, whole
 from ciphermark.answers.models.observations import Footprint
 from ciphermark.statistics.estimate import complete
 from ciphermark.workloads.single.row import Row
@@ -41,7 +41,7 @@ def candidates(
     for name in dict.fromkeys([*_names(use, known, rows), *more]):
         it = facts(name, use, known)
         if it is not None:
-            costed = costs(it, rows)
+            costed = costs(use, it, rows)
             if memory:
                 costed = [_with_memory(cost, it, memory) for cost in costed]
             found += _with_tags(Candidate(it, tuple(costed)), use, wishes)
@@ -61,8 +61,13 @@ def _with_memory(cost: SuiteCost, it: Facts, memory: Mapping[str, Footprint]) ->
     )
 
 
-def costs(it: Facts, rows: Sequence[Row]) -> list[SuiteCost]:
-    """Returns its implementations: measured as a whole, else put together."""
+def costs(use: Use, it: Facts, rows: Sequence[Row]) -> list[SuiteCost]:
+    """Returns the implementations of the usual tools' library, else all."""
+    return by_library(use.library, all_costs(it, rows))
+
+
+def all_costs(it: Facts, rows: Sequence[Row]) -> list[SuiteCost]:
+    """Returns the implementations by any library: measured as a whole, else put together."""
     measured = whole(rows, it.name)
     if measured or it.kind != "suite":
         return measured

@@ -35,6 +35,7 @@ def document(it: Advice, question: Question) -> Document:
         "flips": it.flips,
         "peer": None if it.peer is None else _peer(it),
         "elsewhere": None if it.elsewhere is None else _ranked(it.elsewhere, it),
+        "libraries": dict(it.libraries),
         "left_out": it.left_out,
         "measure": it.measure,
         "notes": [*filter(None, [it.keys]), *it.notes],

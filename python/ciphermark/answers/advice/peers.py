@@ -89,7 +89,7 @@ def judge(
         it = facts(name, use, known)
         if it is None:
             raise UsageError(f"the peer supports {name}, of which nothing is known")
-        everything.append(Candidate(_with_standing(it, use), tuple(costs(it, rows))))
+        everything.append(Candidate(_with_standing(it, use), tuple(costs(use, it, rows))))
     fine = set(good)
     ranked = ranking(everything, load)
     ranked.sort(key=lambda it: (it.facts.name not in fine, *_worth(it.facts)))

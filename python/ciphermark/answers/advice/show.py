@@ -101,6 +101,8 @@ def facts(it: Advice, question: Question) -> Iterator[Fact]:
             yield "data path", path_words(it.carried.path, it.carried.cryptography_share)
         if it.keys:
             yield "keys", it.keys
+        if it.libraries:
+            yield "libraries", words.libraries(it.libraries)
         yield "not in it", it.left_out
         yield "limit", words.limit(it.carried, on_node=question.load.node is not None)
         if question.load.by == "latency":

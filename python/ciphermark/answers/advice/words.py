@@ -222,6 +222,17 @@ def sending_only(ranked: list[Ranked], by: str) -> str | None:
     )
 
 
+def libraries(them: Sequence[tuple[str, Estimate]]) -> str:
+    """Returns for example `ipsec-mb would take 0.40 of that, nettle 1.3 times that`."""
+    said = []
+    for name, ratio in them:
+        value = figures.significant(ratio.value, 2)
+        said.append(f"{name} {value} {'of' if ratio.value < 1 else 'times'} that")
+    first, *others = said
+    name, _, rest = first.partition(" ")
+    return ", ".join([f"{name} would take {rest}", *others])
+
+
 def sources(it: Advice, question: Question) -> list[str]:
     """Returns the sources of the ranked suites, that of the recommendation first; else all."""
     used = [one.source for one in (it.carried, *it.carries.values()) if one]

@@ -30,7 +30,7 @@ from ciphermark.answers.capacity.packet_cost import (
     together,
 )
 from ciphermark.answers.capacity.path import PathCost, Paths
-from ciphermark.answers.capacity.suite_costs import from_parts
+from ciphermark.answers.capacity.suite_costs import by_library, from_parts, usual_library
 from ciphermark.contract.others import UNKNOWN_MACHINE
 from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate, complete
@@ -510,17 +510,21 @@ def sum_of_parts(
     lengths = list(mix.weighted())
     costs = (
         it.packet(mix, both_ways=question.both_ways, mixed=False, error=error)
-        for it in from_parts(rows, name, parts, framing, lengths)
+        for it in by_library(usual_library(name), from_parts(rows, name, parts, framing, lengths))
     )
     sure = (it for it in costs if it is not None and not it.assumes_receiving)
     return min(sure, key=lambda it: it.ns.value, default=None)
 
 
 def whole_cost(name: str, source: Source, question: Question) -> PacketCost | None:
-    """The cost by the fastest implementation that does all that is needed; where none was measured
-    at everything, by the fastest at each."""
+    """Returns the cost by the fastest implementation that does all that is needed.
+
+    Where none was measured at everything, it is by the fastest at each. The library of the usual
+    tools comes before all others.
+    """
     every = candidates(source.rows, name, question.tunnels or 1)
-    found = [it for it in every if _may_answer(it.provider, question)]
+    may = (it for it in every if _may_answer(it.provider, question))
+    found = by_library(usual_library(name), may)
     wanted = operations((it for one in found for it in one.operations), question.both_ways)
     if not wanted:
         return None

@@ -27,6 +27,7 @@ from ciphermark.answers.capacity.answer import MOSTLY, Known, Question, machine_
 from ciphermark.answers.capacity.packet_cost import BOTH_WAYS, SENDING, Candidate
 from ciphermark.answers.capacity.show import BASES, LONGER
 from ciphermark.answers.capacity.size_costs import SizeCosts
+from ciphermark.answers.capacity.suite_costs import usual_library
 from ciphermark.errors import UsageError
 from ciphermark.plan import profiles
 from ciphermark.plan.profile import ETHERNET_BYTES
@@ -165,6 +166,7 @@ def _suite(name: str, facts: contract.Algorithm, known: Known) -> Document:
         "protocol": suite.protocol,
         "cipher": suite.cipher,
         "integrity": suite.integrity,
+        "library": usual_library(name),
         "framing": suite.framing,
         "carried": _carried(suite),
     }

@@ -7,10 +7,12 @@ Costs are nanoseconds on one core. A sum of parts leaves out the protocol's work
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
 
+from ciphermark.answers.advice.left_out import use_of
+from ciphermark.answers.advice.uses import suite_parts
 from ciphermark.answers.capacity.framing import filled_bytes
 from ciphermark.answers.capacity.packet_cost import (
     BOTH_WAYS,
@@ -157,6 +159,21 @@ class SuiteCost(NamedTuple):
             beyond=not all(it.covers(lengths) for it in costs),
             assumed=self.assumed,
         )
+
+
+Implementation = TypeVar("Implementation", Candidate, SuiteCost)
+
+
+def by_library(library: str | None, found: Iterable[Implementation]) -> list[Implementation]:
+    """Returns the implementations by a library, where it has any; else all."""
+    every = list(found)
+    return [it for it in every if it.provider == library] or every
+
+
+def usual_library(name: str) -> str | None:
+    """Returns the library of the usual tools of a suite's protocol."""
+    use = use_of(suite_parts(name)[0])
+    return None if use is None else use.library
 
 
 def one_size(message_bytes: int) -> Profile:

@@ -34,6 +34,12 @@ USUAL = " AND ".join(
 )
 """Of figures: how a function is usually called, with all that the processor has."""
 
+OF_MACHINE = (
+    "(provider NOT LIKE '%@%' OR provider LIKE 'kernel@%' "
+    "AND provider NOT IN ('kernel@old', 'kernel@new'))"
+)
+"""Of figures: no builds of a library that a run compares, as `openssl@new` of --ab."""
+
 MACHINE = ("machine_id", "machine_kind", "machine_name")
 """The columns of runs that say which machine one is of, in the order of `Key`."""
 
@@ -128,7 +134,7 @@ def _newest(
     machine, implementation = ", ".join(MACHINE), ", ".join(IMPLEMENTATION)
     # Not arg_max, which would take a value that the newest lacks from an older one.
     kept = ", ".join(f"arg_max_null({it}, started_unix_ns) AS {it}" for it in values)
-    conditions = [USUAL, "message_bytes > 0", "cycles_per_byte IS NOT NULL"]
+    conditions = [USUAL, OF_MACHINE, "message_bytes > 0", "cycles_per_byte IS NOT NULL"]
     parameters: list[object] = []
     for field, wanted in (("message_bytes", sizes), ("operation", operations)):
         if wanted is not None:

@@ -25,7 +25,7 @@
  * @typedef {{limits: Limit[], factors: Object<string, [number, number, number]>,
  *   path: string | null}} Plain  What is known of any algorithm.
  * @typedef {Plain & {protocol: string, cipher: string, integrity: string | null,
- *   framing: Framing, carried: string}} Suite
+ *   library: string | null, framing: Framing, carried: string}} Suite
  * @typedef {{kind: string, source: string, is_whole: boolean, has_cryptography: boolean,
  *   hz: number | null, ends: [number, number, number | null][]}} Path
  * @typedef {{run: string, machine: string, cpus: number | null, physical_cores: number | null,
@@ -280,6 +280,13 @@ const capacity = (() => {
     /** @type {(it: Candidate, providers: string[]) => boolean} */
     const mayAnswer = (it, providers) => !providers.length || providers.includes(it.provider);
 
+    /** Those of a library, where it has any; else all.
+     * @type {<T extends {provider: string}>(library: string | null | undefined, found: T[]) => T[]} */
+    function byLibrary(library, found) {
+      const own = found.filter((it) => it.provider === library);
+      return own.length ? own : found;
+    }
+
     /** @param {Set<string>} there */
     function operations(there) {
       const first = constants.sending.find((/** @type {string} */ it) => there.has(it));
@@ -353,7 +360,8 @@ const capacity = (() => {
     /** @type {(name: string, providers: string[]) => PacketCost | null} */
     function wholeCost(name, providers) {
       const every = candidates(name, question.tunnels ?? 1);
-      const found = every.filter((it) => mayAnswer(it, providers));
+      const may = every.filter((it) => mayAnswer(it, providers));
+      const found = byLibrary(run.suites[name]?.library, may);
       const wanted = operations(new Set(found.flatMap((it) => Object.keys(it.operations))));
       if (!wanted.length) return null;
       let cost = cheapest(found, wanted);
@@ -387,8 +395,8 @@ const capacity = (() => {
         .map((it) => it.provider)
         .filter((it) => !providers.length || providers.includes(it));
       const sums = [...new Set(libraries)].map((it) => sumOf(suite, [it], itsError));
-      const found = sums.filter((it) => it !== null);
-      return least(/** @type {PacketCost[]} */ (found), (it) => it.ns.value);
+      const found = /** @type {PacketCost[]} */ (sums.filter((it) => it !== null));
+      return least(byLibrary(suite.library, found), (it) => it.ns.value);
     }
 
     /** @type {(suite: Suite, providers: string[], itsError: number) => PacketCost | null} */
