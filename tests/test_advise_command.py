@@ -513,3 +513,17 @@ def test_a_node_says_what_a_packet_costs_by_which_kernel(tmp_path: Path) -> None
     assert "(kernels, table)" in text
     assert "16 000 cycles for one (24 B messages), 500 µs at 32.0 MHz by the kernel table" in text
     assert "since made-up frames fill the channel" in text
+
+
+def test_a_simulation_without_its_processor_is_no_source_of_a_node(tmp_path: Path) -> None:
+    """As anonymous ones are, whose targets have no description."""
+    store = Store(tmp_path / "runs")
+    run = simulated_run()
+    for target in run.targets:
+        target.description = ""
+    store.save(run, rows_table(figures(run), "simulation"))
+    command = Command(tmp_path / "runs", tmp_path / "no-engine")
+    ended = advised(command, "--node", "micaz", use="lorawan")
+    assert ended.code == 2
+    assert "has no figures of atmega128" in ended.sentence
+    assert ended.sentence.endswith("type 'ciphermark simulate atmega128'")

@@ -61,7 +61,13 @@ def known(
             )
         own = [target for target in it.targets if target.target == node.target]
         runs.append(msgspec.structs.replace(it, targets=own))
-    observed = in_cycles(newest_simulated(runs))
+    observed = newest_simulated(runs)
+    if not observed.observations:
+        raise UsageError(
+            f"{observed.source} has no figures of {node.target}, the processor of {node.name}, "
+            f"beside its description: type 'ciphermark simulate {node.target}'"
+        )
+    observed = in_cycles(observed)
     wishes = question.wishes
     costs = nodes.costs_on(node, observed, Room(wishes.code_bytes, wishes.memory_bytes))
     largest = question.load.traffic.largest_bytes

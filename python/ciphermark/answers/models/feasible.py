@@ -350,7 +350,6 @@ TITLES = {
 STYLES = {"fits": "green", "uncertain": "yellow", "does not fit": "red", "unknown": "dim"}
 WHAT = {"time": "time", "flash": "flash", "ram": "RAM"}
 NOTHING = "–"
-APPROXIMATE = "~"
 
 
 def document(
@@ -451,8 +450,8 @@ def _columns(limited: Collection[str]) -> Iterator[Column[Feasibility]]:
     yield Column("status", lambda it: Text(it.status or NOTHING), 1, left=True)
     yield Column("cycles", _cycles)
     yield Column("time", lambda it: _time_text(_need(it, "time")))
-    yield Column("", lambda it: _interval(_need(it, "time")), 2, "interval of time")
-    yield Column("headroom", lambda it: _margin(_need(it, "time")))
+    yield Column("", lambda it: _interval(_need(it, "time")))
+    yield Column("headroom", lambda it: _margin(_need(it, "time")), 2)
     if "flash" in limited:
         yield Column("flash", lambda it: _bytes(_need(it, "flash")), 3)
         yield Column("headroom", lambda it: _margin(_need(it, "flash")), 4, "headroom of flash")
@@ -475,7 +474,8 @@ def _need(it: Feasibility, what: str) -> Need | None:
 
 def _cycles(it: Feasibility) -> Text:
     time = it.needs[0]
-    mark = "" if time.low == time.high and time.low is not None else APPROXIMATE
+    is_exact = time.low == time.high and time.low is not None and it.outside is None
+    mark = "" if is_exact else UNSETTLED
     return Text(NOTHING if it.cycles is None else mark + figures.grouped(it.cycles))
 
 
@@ -512,7 +512,7 @@ def _reason(need: Need) -> str:
 def _legend(found: Sequence[Feasibility], target: str) -> Iterator[str]:
     """What the columns mean, and on which processors figures rest that are not the target's own."""
     yield "headroom: the limit divided by the need of the function"
-    yield f"{APPROXIMATE} not simulated at this size: by blocks from others, or by a model"
+    yield f"{UNSETTLED} not simulated at this size: by blocks from others, or by a model"
     yield KERNELS
     whose: dict[str, list[str]] = {}
     for it in found:

@@ -35,6 +35,11 @@ def _feasible(
 ) -> Feasibility:
     clock_mhz = processor.processor.clock_mhz
     crypto, memory = packet(protocol, wanted.message_bytes, side, clock_mhz, costs)
+    instead = {
+        f"{work.cost.algorithm} for {work.mode}, without the further work of that mode"
+        for work in crypto.works
+        if not work.is_exact
+    }
     bases = {work.cost.basis for work in crypto.works}
     low, high = (
         None if cycles is None else cycles / clock_mhz / 1e6 for cycles in (crypto.low, crypto.high)
@@ -59,6 +64,6 @@ def _feasible(
         cycles=crypto.cycles,
         needs=needs,
         nearest=[processor.name],
-        outside=None,
+        outside="; ".join(sorted(instead)) or None,
         status=protocol.status,
     )

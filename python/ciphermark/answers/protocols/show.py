@@ -15,11 +15,9 @@ from ciphermark.answers.protocols.nodes import FILLED_CHANNEL, Node
 from ciphermark.answers.protocols.protocols import Field, Protocol
 from ciphermark.show import figures
 from ciphermark.show.frame import print_facts, print_notes
+from ciphermark.show.problems import UNSETTLED
 from ciphermark.show.stored import STATUS_STYLES
 from ciphermark.show.tables import Column, print_groups, print_left_out
-
-APPROXIMATE = "~"
-"""Before cycles that are not, or not all, of the very modes and sizes that the protocol uses."""
 
 LONGEST_S = 1e6 * YEAR_S
 """Longer times mean the same to anybody who waits."""
@@ -141,7 +139,7 @@ def _columns(several_kernels: bool) -> Iterator[Column[Line]]:
 
 
 def _cycles(line: Line) -> Text:
-    mark = "" if all(map(_is_exact, line.send.crypto.works)) else APPROXIMATE
+    mark = "" if all(map(_is_exact, line.send.crypto.works)) else UNSETTLED
     return Text(mark + figures.significant(line.send.crypto.cycles))
 
 
@@ -192,14 +190,14 @@ def _inexact(costs: Iterable[ProtocolCost]) -> Iterator[str]:
             modes[it.cost.algorithm].add(it.mode)
     if modes:
         instead = "; ".join(f"{name} for {', '.join(sorted(modes[name]))}" for name in modes)
-        yield f"{APPROXIMATE} {instead}, without the further work of these modes"
+        yield f"{UNSETTLED} {instead}, without the further work of these modes"
     if any(it.cost.basis == "measured" and it.cost.low != it.cost.high for it in works):
         yield (
-            f"{APPROXIMATE} sizes that were not measured are computed by blocks; --json has the "
+            f"{UNSETTLED} sizes that were not measured are computed by blocks; --json has the "
             "intervals"
         )
     for basis in sorted({it.cost.basis for it in works} - {"measured"}):
-        yield (f"{APPROXIMATE} predicted by the {basis}; --json has the intervals")
+        yield (f"{UNSETTLED} predicted by the {basis}; --json has the intervals")
 
 
 def _is_exact(work: WorkCost) -> bool:
