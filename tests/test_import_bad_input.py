@@ -293,6 +293,11 @@ LONG = {
     "results of botan": "[" + ",\n".join(['{"algo": "x", "op": "encrypt"}'] * 50_000) + "]\n",
     "nested results of botan": '[{"algo":' + "[" * 1_000_000 + "\n",
     "lines": "\n" * 3_000_000,
+    "blanks between words": ("a" + " " * 1900 + "b: 1 MB took ns/op B/s\n") * 200,
+    "digits": ("1" * 1900 + " took MB/s ns/op lcore id AES-GCM-256-\n") * 200,
+    "colons": (": " * 900 + "b took B/s crypto_ oper\n") * 200,
+    "tags": ("<TR" * 600 + "<TD>1 | ns/B bytes_per_second=\n") * 200,
+    "a table of ipsec-mb that does not begin": "NO\tARCH\t1\n" * 200_000,
 }
 
 

@@ -311,8 +311,10 @@ COMMIT = """\
             CTR enc |      2.00 ns/B     476.8 MiB/s      8.00 c/B      4000
 
     After:
-     SERPENT256     |  nanosecs/byte   mebibytes/sec   cycles/byte  auto Mhz
-            CTR enc |      1.00 ns/B     953.7 MiB/s      4.00 c/B      4000±2
+     SERPENT256     |  nanosecs/byte   mebibytes/sec   cycles/byte  speed
+            CTR enc |      1.00 ns/B     953.7 MiB/s      4.00 c/B      2.00x
+    AES     CTR enc |      3.00 ns/B     317.9 MiB/s     12.00 c/B
+            CTR dec |      4.00 ns/B     238.4 MiB/s     16.00 c/B
 """
 
 
@@ -325,6 +327,8 @@ def test_before_and_after_of_a_commit_are_two_runs(tmp_path: Path) -> None:
         row(before, "serpent-256-ctr", "encrypt", "slope").mbytes_per_second
     )
     assert close(ratio, 953.7 / 476.8)
+    head_in_row = row(after, "aes-128-ctr", "decrypt", "slope")
+    assert close(head_in_row.mbytes_per_second, 238.4 * 1.048576)
 
 
 @pytest.mark.parametrize(
@@ -426,10 +430,55 @@ def test_a_table_of_wolfcrypt_that_leaves_its_unit_or_its_size_open(imported) ->
         imported("SHA-256  7 MB took 1.000 seconds,    7.000 MB/s\n")
 
 
+def test_prefixes_of_a_log_and_decimals_of_wolfcrypt(imported) -> None:
+    run = imported(
+        "I (12) app: wolfCrypt Benchmark (block bytes 1048576, min 1.0 sec each)\n"
+        "[WOLFCRYPT]: AES-192-CTR    65.5 MiB took 1.000 seconds, 65.500 MiB/s\n"
+    )
+    assert close(row(run, "aes-192-ctr", "encrypt", MIB).ns_per_message, 1e9 / 65.5)
+
+
 def test_two_columns_of_wolfcrypt_are_refused(imported) -> None:
     text = text_of("wolfcrypt.txt").replace("=  48.00", "| AES  1 MB took 1.0 seconds, 1.0 MB/s")
     with pytest.raises(UsageError, match="line 6: is no whole line of wolfCrypt"):
         imported(text)
+
+
+MAIL = """\
+> > testing speed of rfc7539(chacha20,poly1305) (rfc7539(chacha20-neon,poly1305-neon)) decryption
+> > [ 7.000000] tcrypt: test 0 (288 bit key, 64 byte blocks): 1000
+> > operations in 1 seconds (64000 bytes)
+> > [ 8.000000] testing speed of async sha512 (sha512-generic)
+> > test  0 ( 64 byte blocks, 64 bytes per update, 1 updates): 800 cycles/operation, 12 cycles/byte
+"""
+
+
+def test_lines_of_the_kernel_that_were_broken_in_a_mail(imported) -> None:
+    run = imported(MAIL, clock_hz=1e9)
+    assert close(row(run, "chacha20-poly1305", "open", 64).ns_per_message, 1e6)
+    assert close(row(run, "sha512", "digest", 64).ns_per_message, 800)
+
+
+@pytest.mark.parametrize(
+    ("line", "case"),
+    [
+        ("BenchmarkAESGCMSeal8K-4  1000000  1732 ns/op  4728.25 MB/s", ("aes-128-gcm", 8192)),
+        ("BenchmarkAESCTR1K  9  512 ns/op  2000.00 MB/s", ("aes-128-ctr", 1024)),
+        ("BenchmarkAESGCM/Seal-256-256-8  9  256.0 ns/op  1000.00 MB/s", ("aes-256-gcm", 256)),
+        ("BenchmarkSHA256-8  9  256.0 ns/op  1000.00 MB/s", ("sha256", 256)),
+        ("BenchmarkHMACSHA256_256-8  9  256.0 ns/op  1000.00 MB/s", ("hmac-sha256", 256)),
+        ("BenchmarkSHA_256/256-8  9  256.0 ns/op  1000.00 MB/s", ("sha256", 256)),
+    ],
+)
+def test_numbers_in_names_of_go(imported, line: str, case: tuple[str, int]) -> None:
+    (found,) = imported_rows(imported(f"pkg: crypto/cipher\n{line}\n"))
+    assert (found.algorithm, found.message_bytes) == case
+
+
+def test_a_size_that_is_not_settled_is_left_out(imported) -> None:
+    line = "BenchmarkSHA256-4  30000  812110 ns/op  1.85 MB/s\n"
+    with pytest.raises(UsageError, match="figures whose message has no settled size"):
+        imported(line)
 
 
 @pytest.mark.parametrize(

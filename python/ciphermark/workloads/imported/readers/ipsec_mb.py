@@ -14,7 +14,8 @@ perf/ipsec_perf.c of 0.49 to 2.0); `ipsec_diff_tool.py -a` makes a line of each 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from ciphermark.workloads.imported.readers.lines import Program, Values, direction_of
@@ -179,7 +180,7 @@ def _figure(line: Line, variant: _Variant, size: int, ticks: float, *, are_old: 
     return Figure(
         line=line.number,
         said=f"{' and '.join(parts)}, {bits} bits, {variant.arch}",
-        names=_names(parts, bits, are_old=are_old),
+        names=_names(tuple(parts), bits, are_old=are_old),
         direction=direction_of(variant.direction),
         message_bytes=size,
         ticks=ticks,
@@ -188,13 +189,14 @@ def _figure(line: Line, variant: _Variant, size: int, ticks: float, *, are_old: 
     )
 
 
-def _names(parts: Iterable[str], bits: str, *, are_old: bool = False) -> tuple[str, ...]:
+@lru_cache(maxsize=1000)
+def _names(parts: tuple[str, ...], bits: str, *, are_old: bool = False) -> tuple[str, ...]:
     """Returns no name where cipher and hash are measured together: that is no function here."""
     names = {_WORDS.get(part, part.lower()) for part in parts}
     if len(names) != 1:
         return ()
     (name,) = names
-    part = next(iter(parts))
+    part = parts[0]
     if part in _OF_AES:
         return spellings(f"aes-{name}", bits)
     if part == "ZUC_EEA3":
@@ -207,7 +209,7 @@ def _names(parts: Iterable[str], bits: str, *, are_old: bool = False) -> tuple[s
 
 
 def _speed(values: Values) -> Values | str:
-    names = _names([values["name"]], values.get("bits", "128"))
+    names = _names((values["name"],), values.get("bits", "128"))
     return values | {"plain": names[0] if names else f"no function {values['name']}"}
 
 

@@ -41,8 +41,8 @@ from ciphermark.workloads.imported.readers.reading import (
     whole,
 )
 
-LONGEST_LINE = 4096
-"""Characters of a line, which several patterns search."""
+LONGEST_LINE = 2000
+"""Characters of a line that the patterns search; longer ones are passed over."""
 
 LONGEST_TEXT = 200
 """Characters of a text in JSON that becomes part of a line."""
@@ -51,7 +51,7 @@ Values = dict[str, str]
 """Texts of named groups; `at` is the number of the line."""
 
 FORMS = {
-    "name": r"\S.{0,80}?",
+    "name": r"\S+(?: \S+){0,9}?",
     "op": r"\w+",
     "unit": r"[kKmMGT]?i?B",
     "clock": r"[pnuµμm]?s|sec(?:onds?)?",
@@ -86,7 +86,7 @@ class Program:
     tool: str
     provider: str
     mark: str
-    """Part of each row."""
+    """Part of each output."""
     rows: tuple[str, ...]
     state: tuple[str, ...] = ()
     json: tuple[str, ...] = ()
@@ -116,9 +116,9 @@ class Program:
         """Checks whether a text has a row of this program."""
         if _is_json(text):
             return any(all(f'"{key}"' in text for key in _last_keys(it)) for it in self.json)
-        rows = _compiled(self.rows)
-        return self.mark in text and any(
-            self.mark in line and len(line) <= LONGEST_LINE and any(it.search(line) for it in rows)
+        rows = _compiled(self.rows) if self.mark in text else []
+        return bool(rows) and any(
+            len(line) <= LONGEST_LINE and any(row.search(line) for row in rows)
             for line in text.splitlines()
         )
 
@@ -140,7 +140,8 @@ class Program:
             readings[-1].figures.append(figure)
         if not readings:
             last = text.count("\n") + (not text.endswith("\n"))
-            raise Unreadable(last, "ends the file before there is a figure: it is cut")
+            what = f"with bytes, only {', '.join(skipped)}" if skipped else "in it: it is cut"
+            raise Unreadable(last, f"ends a file that has no figure {what}")
         self._complete_last(readings, values)
         readings[0].skipped = skipped
         if len(readings) > 1:
@@ -187,6 +188,8 @@ class Program:
         lines = _lines(text, self.json)
         open_line = None if _is_json(text) or text.endswith("\n") else lines[-1]
         for line in lines:
+            if len(line.text) > LONGEST_LINE:
+                continue
             for pattern in state:
                 if match := pattern.search(line.text):
                     groups = _groups(match)
@@ -338,7 +341,7 @@ def _is_json(text: str) -> bool:
 def _lines(text: str, templates: tuple[str, ...]) -> list[Line]:
     """Returns the lines of a text, or objects of JSON by the first template that fits them."""
     if not _is_json(text):
-        return lines_of(text, LONGEST_LINE, may_lack_end=True)
+        return lines_of(text, may_lack_end=True)
     found = []
     for line, record in _objects(text):
         filled = (_filled(template, record) for template in templates)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 _KEYED = "aes|rijndael|camellia|serpent|twofish"
 """Ciphers whose names here have the bits of the key."""
@@ -45,20 +46,33 @@ def spellings(said: str, bits: str = "", own: Mapping[str, str] | None = None) -
     has sizes that a bare cipher means to the program, and as `mode` the mode that it means.
     """
     text = re.sub(r"[_ ]+", "-", said.strip().lower())
-    parts: dict[str, str] = {}
+    found = _parts(text)
+    if found is None:
+        return (text,)
+    parts = dict(found)
+    if len(parts) < len(found):
+        return ()
+    if bits:
+        parts["bits"] = _OF_TWO_KEYS.get(bits, "") if parts.get("mode") == "xts" else bits
+    return _composed(parts, own or {})
+
+
+@lru_cache(maxsize=1000)
+def _parts(text: str) -> tuple[tuple[str, str], ...] | None:
+    """Returns the different parts of a name, each with its kind; None if one is not understood."""
+    parts: dict[tuple[str, str], None] = {}
     place = 0
     while place < len(text):
         word = _WORD.match(text, place)
         if word is None:
-            return (text,)
+            return None
         kind, place = word.lastgroup or "", word.end()
-        if kind != "none" and parts.setdefault(kind, word[kind]) != word[kind]:
-            return ()
-    if bits:
-        parts["bits"] = _OF_TWO_KEYS.get(bits, "") if parts.get("mode") == "xts" else bits
-    for pattern, replacement in _RESPELT:
-        parts = {kind: re.sub(pattern, replacement, word) for kind, word in parts.items()}
-    return _composed(parts, own or {})
+        if kind != "none":
+            part = word[kind]
+            for pattern, replacement in _RESPELT:
+                part = re.sub(pattern, replacement, part)
+            parts[kind, part] = None
+    return tuple(parts)
 
 
 def _composed(parts: dict[str, str], own: Mapping[str, str]) -> tuple[str, ...]:

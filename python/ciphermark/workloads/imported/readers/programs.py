@@ -39,7 +39,7 @@ CRYPTSETUP = Program(  # lib/crypto_backend/cipher_check.c, src/cryptsetup.c of 
     mark="b ",
     rows=(
         rf"^\s*<name>\s+<bits>b\s+(?P<rate>{_RATE_OR_NONE})(?: *MiB/s)?"
-        rf"\s+(?P<back>{_RATE_OR_NONE})(?: *MiB/s)?\s*$",
+        rf"\s+(?P<back>{_RATE_OR_NONE})(?: *MiB/s)?(?=\s|$)",
     ),
     cut=(r"^\s*[a-z]\S*\s+\d+b\b",),
     skips={"key derivations (PBKDF)": r"^\s*(?:PBKDF2-|argon2)\S*\s"},
@@ -143,15 +143,16 @@ BENCH_SLOPE = Program(  # tests/bench-slope.c of libgcrypt 1.11, src/slope.c of 
     mark="ns/B",
     state=(
         r"^bench-slopes?-(?P<tool>\w+): \D*(?P<version>\d\S*)",
-        r"^\s*(?P<head>\S.{0,40}?|)\s*\|\s+nanosecs/byte\s+mebibytes/sec\s+cycles/byte",
+        r"^\s*(?P<head>\S*)\s*\|\s+nanosecs/byte\s+mebibytes/sec\s+cycles/byte",
+        r"^\s*(?P<head>[A-Z]\S*) +\S+ (?:enc|dec|auth)\s*\|",
     ),
     rows=(
         r"^(?:hash|mac|cipher),(?P<head>[^,]*),(?P<what>[^,]*),,,<per>,ns/B,<rate>,MiB/s,"
         r"<cycles>,c/B(?:,(?P<mhz>[\d.]+),Mhz(?:,[\d.]+,Mhz-diff)?)?$",
-        r"^\s*(?P<what>\S.{0,40}?)\s*\|\s+<per> ns/B\s+<rate> MiB/s\s+(?:<cycles>|-) c/B"
-        r"(?:\s+(?P<mhz>[\d.]+)(?:±[\d.]+)?|\s+-)?\s*$",
+        r"^\s*(?:\S+ +)??(?P<what>\S+(?: (?:enc|dec|auth)\S*)?)\s*\|\s+<per> ns/B"
+        r"\s+<rate> MiB/s\s+(?:<cycles>|-) c/B(?:\s+(?P<mhz>\d[\d.]*)(?:±[\d.]+)?(?=\s|$))?",
     ),
-    cut=(r"ns/B|^\s*\S.{0,40}?\s*\|\s+\d[\d.]*\s*(?:ns?/?)?$",),
+    cut=(r"\|\s+<n> ns/B|,ns/B,|^\s*\S+(?: \S+)?\s*\|\s+<n>\s*(?:ns?/?)?$",),
     skips={"operations without bytes": r"ns/iter|^[a-z-]+,[^,]*,[^,]*,,,,,,,,,"},
     own={"unit": "MiB"},
     words={"arcfour": "rc4-128", "cmac_twofish": "cmac_twofish bits unknown"},
@@ -222,7 +223,7 @@ DPDK = Program(  # app/test-crypto-perf of DPDK: cperf_test_throughput.c, cperf_
     name="dpdk",
     tool="dpdk-test-crypto-perf",
     provider="dpdk",
-    mark="",
+    mark="lcore id",
     state=(
         r"(?P<begin>dpdk-test-crypto-perf .*|# Crypto Performance Application Options)",
         r"(?P<command>dpdk-test-crypto-perf .*)",
@@ -373,21 +374,21 @@ def _wolfcrypt(values: Values) -> Values | str:
     return values
 
 
-_WOLF_NAME = r"(?P<name>[^,\s](?:[^,]{0,40}?[^,\s])?)(?:-(?P<op>[Ee]nc|[Dd]ec))?"
+_WOLF_NAME = r"(?P<name>[^,\s]+?(?: [^,\s]+){0,3}?)(?:-(?P<op>[Ee]nc|[Dd]ec))?"
 
 WOLFCRYPT = Program(  # wolfcrypt/benchmark/benchmark.c of wolfSSL 3.12 to 5.8
     name="wolfcrypt",
     tool="wolfCrypt benchmark",
     provider="wolfssl",
-    mark="",
+    mark="B",
     state=(
         r"(?P<begin>wolfSSL version) (?P<version>\d\S*)",
         r"wolfCrypt Benchmark \(block bytes <size>",
         r'^"?(?:sym"?,)?Algorithm,(?:HW/SW,)?(?P<csv>\S+)/s,',
     ),
     rows=(
-        rf"^\s*{_WOLF_NAME}(?:\s+(?P<code>HW|SW))?\s+<n> (?:[kKMGm]?i?B|bytes) took"
-        r" <n> s(?:ec(?:onds)?)?, +<rate> <unit>/s(?!.* took )",
+        rf"^(?:[\[\]\w]+: )?\s*{_WOLF_NAME}(?:\s+(?P<code>HW|SW))?\s+<n> (?:[kKMGm]?i?B|bytes)"
+        r" took <n> s(?:ec(?:onds)?)?, +<rate> <unit>/s(?!.* took )",
         rf"^sym,{_WOLF_NAME},(?P<code>HW|SW|),(?P<done>\d+),(?P<took>\d[\d.]*),",
         rf"^{_WOLF_NAME},(?:(?P<code>HW|SW),)?(?P<rate>\d[\d.]*),(?:\s*\d[\d.]*,)?\s*$",
     ),
@@ -454,8 +455,8 @@ MBEDTLS = Program(  # programs/test/benchmark.c of Mbed TLS 2.16 to 3.6
     provider="mbedtls",
     mark="B/s",
     rows=(r"^\s*<name>\s*:\s+<rate> [kK]i?B/s(?:,\s+(?:<per> ns|<n> (?:cycles|ticks))/byte)?\s*$",),
-    cut=(r"^\s*\S.{0,40}?\s*:\s+\d+(?: [kK]i?(?:B(?:/s?)?)?)?(?:,.*)?$",),
-    skips={PUBLIC_KEY: r":\s+\d+\s+\S.*/s"},
+    cut=(r"^\s*<name>\s*:\s+\d+(?: [kK]i?(?:B(?:/s?)?)?)?(?:,.*)?$",),
+    skips={PUBLIC_KEY: r"^\s*<name>\s*:\s+\d+\s+\S+(?: \S+)?/s"},
     own={"size": "1024", "unit_bytes": "1024"},
     settle=lambda values: with_more_digits(values, "per", "rate"),
     traps=(
@@ -474,7 +475,7 @@ _PART_OF_A_NAME = re.compile(r"(?:[a-z]|sha[23]?[-_]|blake2[bs][-_])$")
 _OPERATION = re.compile(r"seal|open|encrypt|decrypt|enc(?![a-z])|dec(?![a-z])")
 _FILLERS = re.compile(
     r"^benchmark|^bench|^bm(?=[_/-])|speed|aead(?=[_/-])|(?:hash|digest)(?!\d)|inputsize"
-    r"|new(?![a-z])|mtu|write|(?:seal|open|encrypt|decrypt|enc|dec)(?:ion)?(?![a-z])"
+    r"|new(?![a-z])|mtu|write|apply|keystream|in[-_]?place|blocks?|(?:seal|open|encrypt|decrypt|enc|dec)(?:ion)?(?![a-z])"
 )
 
 
@@ -484,8 +485,7 @@ def _named(values: Values) -> Values | str:
     if "rate" in values:
         seconds = positive(values["time"], line) * CLOCKS[values["clock"]] / 1e9
         bytes_ = positive(values["rate"], line) * unit_of(values) * seconds
-        scale = 2 if "whole" in values else 1
-        error = bytes_ * (scale * _rounding(values["rate"]) + _rounding(values["time"]))
+        error = bytes_ * (_rounding(values["rate"]) + _rounding(values["time"]))
     else:
         bytes_, error = positive(values["size"], line), 0
     for match in reversed(list(_SIZE.finditer(name))):
@@ -500,6 +500,7 @@ def _named(values: Values) -> Values | str:
         if error >= 0.5:
             return "figures whose message has no settled size"
     op = _OPERATION.search(name)
+    name = re.sub(r"^(?:\w*bench\w*|tests?)::", "", name)
     name = re.sub(r"(chacha20poly1305.*)-x(?![a-z])", r"x\1", re.sub(r"sum(?=\d)", "sha", name))
     name = re.sub(r"[/:_ -]+", "-", _FILLERS.sub("-", name))
     name = re.sub(r"-\d{1,2}$", "", name.rstrip("-")).strip("-")
@@ -515,8 +516,9 @@ def _named(values: Values) -> Values | str:
 
 
 def _rounding(text: str) -> float:
-    """Returns the relative error of a number that was rounded to its last digit."""
-    return 0.501 / max(1, int(re.sub(r"\D", "", text)[:30]))
+    """Returns the relative error of a number; one without decimals may have been cut."""
+    digits = max(1, int(re.sub(r"\D", "", text)[:30]))
+    return (0.501 if "." in text else 1.001) / digits
 
 
 _FREE_NAMES = (
@@ -544,7 +546,7 @@ CRITERION = Program(  # report.rs of criterion 0.5, message_formats/json.rs of c
     state=(
         r"^Benchmarking (?P<name>[^:]{1,80})",
         r"^(?P<name>[^\s:\[]{24,80})$",
-        r"^(?P<name>\S.{0,80}?)?\s+time:\s+\[\S+ \S+ <time> <clock> ",
+        r"^<name>?\s+time:\s+\[\S+ \S+ <time> <clock> ",
         r"^full_id (?P<name>.*) of <size> bytes$",
     ),
     rows=(
@@ -576,13 +578,14 @@ RUST = Program(  # library/test/src/bench.rs of Rust, which rounds the rate down
     ),
     cut=(r"^test .* ns/iter \(\+/- [\d,.]+\) = [^/]*$",),
     skips={"figures without MB/s": r"^test .* ns/iter \("},
-    settle=lambda values: _named(values | {"time": values["time"].replace(",", ""), "whole": "1"}),
+    settle=lambda values: _named(values | {"time": values["time"].replace(",", "")}),
     traps=(_FREE_NAMES, "the median of the samples, without its deviation"),
 )
 
 
 def _google(values: Values) -> Values | str:
-    name = values["name"]
+    name, powers = values["name"], "_kMGT".index(values.get("prefix", "").replace("K", "k") or "_")
+    values["unit_bytes"] = str(1024**powers)
     if values.get("run") == "aggregate" and not name.endswith("_median"):
         return "means and deviations of repetitions"
     if re.search(r"/threads:(?!1\b)\d", name):
@@ -604,8 +607,8 @@ GOOGLE = Program(  # src/json_reporter.cc, console_reporter.cc of google/benchma
         r"^<name> \(<run>\) <time> <clock>, <rate> B/s, label (?P<label>.*)$".replace(
             "<run>", r"(?P<run>\w*)"
         ),
-        r"^<name>\s+\d[\d.]* [mun]?s\s+<time> <clock>\s+\d+.* bytes_per_second=<rate>"
-        r"(?P<unit>[kKMGT]?)i?B?/s",
+        r"^<name>\s+<n> [mun]?s\s+<time> <clock>\s+\d+\s.*bytes_per_second=<rate>"
+        r"(?P<prefix>[kKMGT]?)i?B?/s",
     ),
     json=(
         "{name} ({run_type}) {cpu_time} {time_unit}, {bytes_per_second} B/s, label {label}",
@@ -652,7 +655,7 @@ TCRYPT = Program(  # crypto/tcrypt.c of Linux 4.4 to 6.12
         r"test *\d+ \( *<size> byte blocks, *(?P<update>\d+) bytes per update, *\d+ updates\)",
     ),
     rows=(
-        r"\b<count> operations in <took> seconds \(\d+ bytes\)",
+        r"\boperations in <took> seconds \(<done> bytes\)",
         r"\b1 operation in <ticks> cycles \(\d+ bytes\)",
         r": +\d+ opers/sec, +<rate> bytes/sec",
         r": +<ticks> cycles/operation, +\d+ cycles/byte",
@@ -673,7 +676,7 @@ GOCRYPTFS = Program(  # internal/speed/speed.go of gocryptfs 1.4 to 2.5
     name="gocryptfs",
     tool="gocryptfs -speed",
     provider="gocryptfs",
-    mark="",
+    mark="AES-GCM-256-",
     rows=(
         r"^(?P<name>AES-GCM-256|AES-SIV-512|XChaCha20-Poly1305)-(?P<code>OpenSSL|Go)\s+"
         r"(?P<rate>N/A|\d[\d.,]*(?= MB/s))(?: (?P<unit>MB)/s)?(?:\s+\(.*\))?\s*$",
@@ -716,7 +719,7 @@ CRYPTOPP = Program(  # bench1.cpp, bench2.cpp of Crypto++ 5.6 to 8.9
         r"CPU frequency of the test platform is (?P<clock_hz>\d[\d.]*) (?P<hertz>[GMK]?Hz)",
     ),
     rows=(
-        r"<TR[^>]*><T[DH]>(?P<name>[^<]{1,60}?)(?: \(<bits>-bit key\))?"
+        r"^<TR[^>]*><T[DH]>(?P<name>[^<]{1,60}?)(?: \(<bits>-bit key\))?"
         r"(?:<T[DH]>(?P<code>[^<\d][^<]*))?<TD>\s*<rate>(?:<TD>\s*(?P<cpb>\d[\d.]*))?"
         r"(?P<keying>(?:<TD>\s*\d[\d.]*)+)?\s*$",
     ),
