@@ -33,6 +33,7 @@ from ciphermark.answers.models.processors import (
 )
 from ciphermark.cli.main import app
 from ciphermark.errors import UsageError
+from ciphermark.measure.engine import Engine
 from ciphermark.record.store import Store
 from ciphermark.workload import rows, rows_table
 from simulation_example import (
@@ -264,6 +265,15 @@ def test_a_kernel_of_unknown_size_comes_after_one_that_fits() -> None:
     assert {it.backend for it in found} == {"reference"}
 
 
+def test_the_key_setup_of_a_kernel_is_its_own() -> None:
+    data = with_table().observed
+    lacking = [it for it in data.observations if (it.backend, it.operation) != ("table", "setup")]
+    both = costs(msgspec.structs.replace(data, observations=lacking))
+    for with_setup, backend in ((True, "reference"), (False, "table")):
+        found = feasible(both, KNOWN["atmega128"], wanted(with_setup=with_setup))
+        assert of(found, IDEA).backend == backend
+
+
 def test_a_kernel_that_is_refused_is_not_taken() -> None:
     refused = {("md5", "table"), ("rc4-128", "table"), ("rc4-128", "reference")}
     found = feasible(with_table(), KNOWN["atmega128"], wanted(), refused=refused)
@@ -439,6 +449,33 @@ def test_the_command_names_the_kernel_that_is_taken(store: Store) -> None:
     )
     time = idea["needs"][0]
     assert idea["backend"] == "table" and time["low"] < time["takes"] < time["high"]
+
+
+@pytest.mark.engine
+def test_the_command_knows_kernels_without_a_figure_and_their_timing(
+    store: Store, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CIPHERMARK_ENGINE", str(engine.path))
+    (first, *_) = simulations(["sa1110"])
+    found = [
+        msgspec.structs.replace(
+            first,
+            case=msgspec.structs.replace(
+                first.case, algorithm=algorithm, operation="mac", message_bytes=32
+            ),
+        )
+        for algorithm in ("cmac-aes-128", "siphash-2-4-64")
+    ]
+    run = simulated_run(found)
+    store.save(run, rows_table(rows(run), "simulation"))
+    asked = ("feasible", "--target", "sa1110", "--rate", "1", "--size", 32)
+    text = " ".join(model(store, *asked).stdout.split())
+    simulate = "ciphermark simulate sa1110 --algorithms cmac-aes-128 --backends"
+    assert f"kernels without a figure here, which may be faster: {simulate}" in text
+    assert "time may depend on secrets, and --constant-time leaves them out: cmac-aes-128" in text
+    text = " ".join(model(store, *asked, "--constant-time").stdout.split())
+    assert "is stated to take constant time: cmac-aes-128" in text
+    assert text.startswith("Fits: siphash-2-4-64 (reference) in ")
 
 
 def test_the_command_prints_json(stored: Store) -> None:

@@ -298,7 +298,7 @@ def feasible(
     else:
         found = questions.feasible(known, processor, wanted, _statuses(), refused)
         algorithms = {it.algorithm for it in known.functions} - {it.algorithm for it in found}
-        notes = [*kernels.left_out(algorithms)]
+        notes = [*kernels.left_out(algorithms), *kernels.depending_on_secrets(found)]
     notes += [*kernels.to_simulate(known, processor, refused, ciphers), *known.notes]
     print_answer(
         basis.json,

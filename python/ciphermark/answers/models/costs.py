@@ -169,9 +169,9 @@ class Costs:
         size: int | None,
         backend: str = MODELLED_BACKEND,
     ) -> Prediction:
-        """One call alone."""
+        """Returns the cost of one call alone; models answer for the reference only."""
         answer = self._own.predict(processor, algorithm, operation, size, backend)
-        for model in self._models:
+        for model in self._models if backend == MODELLED_BACKEND else ():
             if answer.cycles is not None:
                 break
             answer = model.predict(processor, algorithm, operation, size)

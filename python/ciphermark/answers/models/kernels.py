@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ciphermark.errors import UsageError, WorkError
@@ -10,6 +10,7 @@ from ciphermark.errors import UsageError, WorkError
 if TYPE_CHECKING:
     from ciphermark import contract
     from ciphermark.answers.models.costs import Costs
+    from ciphermark.answers.models.feasible import Feasibility
     from ciphermark.answers.models.processors import KnownProcessor
 
 _FOLDERS = {"reference": "reference", "table": "portable", "portable": "portable"}
@@ -37,6 +38,19 @@ def not_constant_time() -> set[tuple[str, str]]:
             "install ciphermark-engine"
         )
     return {(it.algorithm, it.backend) for it in found if not it.constant_time}
+
+
+def depending_on_secrets(found: Iterable[Feasibility]) -> Iterator[str]:
+    """Yields the sentence about kernels that fit and are not stated to take constant time."""
+    leaking = {(it.algorithm, it.backend) for it in _kernels() if not it.constant_time}
+    named = {f"{name} ({backend})" for name, backend in leaking & {_kernel(it) for it in found}}
+    if named:
+        listed = ", ".join(sorted(named))
+        yield f"time may depend on secrets, and --constant-time leaves them out: {listed}"
+
+
+def _kernel(it: Feasibility) -> tuple[str, str]:
+    return it.algorithm, it.backend
 
 
 def left_out(algorithms: Collection[str]) -> Iterator[str]:
