@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
 from ciphermark.contract.tunnel import TunnelTrial
@@ -89,3 +90,28 @@ def test_what_the_sender_did_not_send_is_not_without_loss() -> None:
     trial.sent_packets = trial.received_packets = 300_000
     assert highest([trial], 0.0) is None
     assert highest([trial], MEASURED_LOSS) is trial
+
+
+@pytest.mark.parametrize("start", [1e3, 1e4, 9e4, 1e5, 1.1e5, 1e6, 3e7])
+@pytest.mark.parametrize("ways", [1, 2])
+def test_the_search_finds_the_rate_from_wherever_it_starts(start: float, ways: int) -> None:
+    """As many packets arrive when a sender floods as it leaves the gateways time for."""
+    tried: list[TunnelTrial] = []
+    path = path_of(1e5 * ways)
+    found = search(lambda it: path((it or 0.0) * ways), start, MEASURED_LOSS, tried, ways)
+    assert found is not None and 0.9e5 < found < 1.03e5
+    few = 12 if 9e4 <= start <= 1.1e5 else 25
+    assert len(tried) <= few
+    more = len(tried)
+    again = search(lambda it: path((it or 0.0) * ways), found, 0.0, tried, ways)
+    assert again is not None and 0.9e5 < again <= 1e5 and len(tried) - more <= 4
+
+
+def test_the_search_ends_where_the_sender_has_no_more() -> None:
+    def run(per_second: float | None) -> TunnelTrial:
+        return msgspec.structs.replace(path_of(5e5)(5e5), asked_per_second=per_second)
+
+    tried: list[TunnelTrial] = []
+    found = search(run, 4e5, MEASURED_LOSS, tried)
+    assert found is not None and found > 4e5 and len(tried) < 5
+    assert tried[-1].sent_per_second == 5e5

@@ -154,6 +154,44 @@ def test_the_share_of_cryptography_is_of_the_suite_or_of_the_difference() -> Non
     assert by_null == (pytest.approx(truth, abs=0.01), "null")
 
 
+def on_shared_cores(found: list[Tunnel], cores: float = 2.0) -> None:
+    """Sets the time of each trial to that of all roles, which keep so many cores busy."""
+    for one in (it for tunnel in found for it in tunnel.trials):
+        totals = [role.total for role in one.cpu.values() if role.total is not None]
+        one.wall_ns = round(sum(totals) / cores)
+
+
+def test_both_rates_are_predicted_and_measured() -> None:
+    """The one of a gateway's core, and the one of all roles on shared cores, which is less."""
+    found = tunnels(noise=0.005)
+    on_shared_cores(found)
+    predictor = prediction.predictor(found, suites_alone(found))
+    for tunnel in found:
+        case = tunnel.case
+        if case.is_calibration:
+            assert predictor.shared(case) is None
+            continue
+        predicted = predictor.shared(case)
+        assert predicted is not None
+        truth = cost_ns(case.kind, case.suite, case.mean_bytes) + 1200.0  # two gateways, two ends
+        assert predicted.value == pytest.approx(truth, rel=0.03)
+        low, high = predicted.interval or (0.0, 0.0)
+        assert low < truth < high
+
+
+def test_a_row_has_both_predictions() -> None:
+    found = tunnels()
+    on_shared_cores(found)
+    row = next(
+        it for it in rows(tunnel_run(found)) if it.kind == "openvpn" and it.profile == "imix"
+    )
+    assert row.predicted_payload_bits_per_second is not None
+    assert row.predicted_bits_per_second is not None and row.payload_bits_per_second is not None
+    whole, core = row.predicted_payload_bits_per_second, row.predicted_bits_per_second
+    assert whole.value < core.value
+    assert whole.value == pytest.approx(row.payload_bits_per_second.value, rel=0.05)
+
+
 def test_packets_both_ways_are_sealed_and_opened_by_each_gateway() -> None:
     found = tunnels()
     case = next(it.case for it in found if it.case.suite == "aes-128-gcm")

@@ -322,19 +322,36 @@ class Bed:
         """Has the kernel receive for an interface in a thread of its own, whose CPU time can be
         told from that of the others."""
         before = set(leftovers.kernel_threads(device))
-        script = (
-            f"mount -t sysfs sysfs /sys && echo 1 > /sys/class/net/{device}/threaded; "
-            "code=$?; umount /sys; exit $code"
-        )
-        threaded = self.run(["unshare", "--mount", "sh", "-c", script], namespace)
+        threaded = self._threaded(namespace, [device], 1)
         threads = [it for it in leftovers.kernel_threads(device) if it not in before]
-        if threaded.code or not threads:
+        if not threaded or not threads:
             self._note(
                 "the kernel receives without threads of its own here, so its CPU time is not "
                 "separated by role (this needs Linux 5.12, and the host's threads in /proc)"
             )
             return
         self.threads.setdefault(namespace, []).extend(threads)
+
+    def share_threads(self) -> None:
+        """Has the kernel receive as on other machines again: in the thread that it interrupts."""
+        for namespace in self.threads:
+            own = [
+                device
+                for link in self.links
+                for end, device in zip(link.ends, link.devices, strict=True)
+                if end == namespace
+            ]
+            if not self._threaded(namespace, own, 0):
+                raise BedError(f"the kernel keeps threads for the interfaces of {namespace}")
+        self.threads = {}
+
+    def _threaded(self, namespace: str, devices: Sequence[str], state: int) -> bool:
+        """Sets whether the kernel has a thread for each of these interfaces."""
+        files = " ".join(f"/sys/class/net/{device}/threaded" for device in devices)
+        script = (
+            f"mount -t sysfs sysfs /sys && for it in {files}; do echo {state} > $it || exit 1; done"
+        )
+        return self.run(["unshare", "--mount", "sh", "-c", script], namespace).code == 0
 
     def _note(self, text: str) -> None:
         if text not in self.notes:

@@ -1,4 +1,4 @@
-"""The rate that goes through: RFC 2544's search (section 26.1), with trials of a second or less.
+"""Search of the rate that goes through (RFC 2544, section 26.1), with trials of a second or less.
 
 A trial passes a tolerance when at most that share was lost. For the rate without loss what was
 asked must have been sent too; where a sender that shares its core with others pauses now and then,
@@ -25,10 +25,16 @@ the gateway time for packets that it throws away."""
 SENT_SHARE = 0.97
 """Of what was asked must have been sent; pacing by a timer may be so far off in half a second."""
 
-STEPS = 5
-"""Halvings of the range, on a scale of ratios: from a factor of 8 to one of 1.07."""
+RESOLUTION = 1.07
+"""Ratio of the lowest rate that fails to the highest that passes, at which a search ends."""
 
-RANGE = 8.0
+_FIRST_STEP = 1.15
+"""From the rate at the start to the next; each further step is the square of the one before."""
+
+_LONGEST_STEP = 8.0
+
+_LOWEST_SHARE = 1e-3
+"""Of the rate at the start: a path that loses more than the tolerance there has no rate."""
 
 
 def passes(trial: TunnelTrial, tolerance: float) -> bool:
@@ -45,24 +51,33 @@ def highest(trials: Sequence[TunnelTrial], tolerance: float) -> TunnelTrial | No
     return max(passed, key=lambda it: it.asked_per_second or 0.0, default=None)
 
 
-def search(run: Run, top: float, tolerance: float, tried: list[TunnelTrial]) -> float | None:
-    """The highest rate that passes between `top` and an eighth of it, to within 7 %; None where not
-    even the lowest does. Trials are added to `tried`, and what was tried is not tried again."""
+def search(
+    run: Run, start: float, tolerance: float, tried: list[TunnelTrial], ways: int = 1
+) -> float | None:
+    """Returns the highest rate that passes, to within 7 %, in packets per second of each way.
+
+    From the start it goes up or down until one rate passes and another fails, and then halves the
+    range. Trials are added to `tried`, and those already there count. None if nothing passes.
+    """
     before = highest(tried, tolerance)
-    low = before.asked_per_second if before else None
-    high = top
-    if low is None:
-        low = top / RANGE
-        tried.append(run(low))
-        if not passes(tried[-1], tolerance):
+    low = None if before is None else (before.asked_per_second or 0.0) / ways
+    asked = [it.asked_per_second / ways for it in tried if it.asked_per_second is not None]
+    high = min((it for it in asked if before is not None and it > (low or 0.0)), default=None)
+    step, rate = _FIRST_STEP, start
+    while low is None or high is None or high / low > RESOLUTION:
+        if low is not None and high is not None:
+            rate = (low * high) ** 0.5
+        elif low is not None or high is not None:
+            rate = low * step if low is not None else (high or 0.0) / step
+            step = min(step**2, _LONGEST_STEP)
+        if rate < _LOWEST_SHARE * start:
             return None
-    for _ in range(STEPS):
-        if high / low < RANGE ** (1 / 2**STEPS):
-            break
-        middle = (low * high) ** 0.5
-        tried.append(run(middle))
-        if passes(tried[-1], tolerance):
-            low = middle
+        trial = run(rate)
+        tried.append(trial)
+        if not passes(trial, tolerance):
+            high = rate
+        elif trial.sent_per_second < SENT_SHARE * rate * ways:
+            return rate  # the sender has no more
         else:
-            high = middle
+            low = rate
     return low

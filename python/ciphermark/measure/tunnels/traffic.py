@@ -155,11 +155,13 @@ def tcp(
     flows: Sequence[tuple[str, str]],
     loads: Loads,
     *,
+    purpose: Purpose = "measured",
     seconds: float,
 ) -> TunnelTrial:
     """A stream, or several over each tunnel in turn, by iperf3. Raises `BedError`."""
     targets = [(None, laid.tcp_target)] if laid.tcp_target else [*flows]
-    with metering(loads.engine) as meters, _watching(bed, laid) as watched:
+    reads = metering(loads.engine) if purpose == "measured" else nullcontext(Metering())
+    with reads as meters, _watching(bed, laid) as watched:
         for place, _ in enumerate(targets):
             port = str(IPERF_PORT + place)
             serve = ["iperf3", "--server", "--one-off", "--json", "--port", port]
@@ -189,7 +191,7 @@ def tcp(
     segments = math.ceil(payload / (case.mean_bytes - TCP_HEADERS_BYTES))
     sender, receiver = (sum(getattr(it, name) for it in found) for name in ("near_ns", "far_ns"))
     return TunnelTrial(
-        purpose="measured",
+        purpose=purpose,
         wall_ns=wall_ns,
         sent_packets=segments,
         received_packets=segments,

@@ -62,7 +62,7 @@ def tunnel(
     timing: Annotated[
         LoadOptions,
         Only("duration"),
-        Help(duration="Length of each of the seven trials of a case. Default: 0.5s."),
+        Help(duration="Length of the trial in each of the seven rounds. Default: 0.5s."),
     ],
     plan: Annotated[
         PlanOptions,

@@ -1,14 +1,16 @@
-"""The cases of a plan: a bed for each kind and suite, and what came of the traffic through them.
+"""Traffic through the tunnels of a plan, in rounds.
 
-All beds are laid, and the rate of each case is searched for. Then the cases take turns in rounds,
-so that what else the machine does meanwhile falls on all of them alike: predictions compare them.
+In each round every kind and suite is set up anew, and the rate of each of its cases is searched.
+So the spread between rounds is that of set-ups too, and other work of the machine falls on all
+cases alike: predictions compare them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
+
+import msgspec
 
 from ciphermark import contract
 from ciphermark.contract.tunnel import Purpose, Tunnel, TunnelCase, TunnelTrial
@@ -29,6 +31,8 @@ from ciphermark.measure.tunnels.kinds.kind import UP_S, wait_until
 from ciphermark.workloads.tunnel.plan import GROUPS, Group, Load, Planned
 from ciphermark.workloads.tunnel.prediction import has_program, is_full
 
+Work = Callable[[Bed, TunnelCase], None]
+
 OnStep = Callable[[str, int], None]
 """Is told what comes next, and how many steps of `steps` have been done."""
 
@@ -48,14 +52,13 @@ _MOST_RAISES = 6
 
 _PROFILED_S = 1.0
 
-_OVER = 1.3
-"""The search begins so far above what arrived when as much as could be was sent: a sender that
-takes the CPU from the gateways makes that less than goes through."""
+_MOST_LOWERED = 4
+"""Times that a rate is lowered which passed a short trial and fails a long one."""
 
 
 def steps(planned: Planned) -> int:
-    """A search, some rounds and a profile of each case."""
-    return len(planned.cases) * (2 + GROUPS)
+    """Returns the number of rounds of all cases, and of profiles."""
+    return len(planned.cases) * (GROUPS + 1)
 
 
 def measure(
@@ -73,29 +76,17 @@ def measure(
         for group, cases in planned.groups.items()
     ]
     done = 0
-    with ExitStack() as beds, interrupts.answered_by(lambda: _abandon(groups)):
-        for group in groups:
-            if interrupts.requested:
-                break
-            on_step(f"laying {group.title}", done)
-            beds.enter_context(group)
-            for case in group.open_cases():
-                on_step(f"searching the rate of {_title(case)}", done)
-                group.search(case)
-                done += 1
+    with interrupts.answered_by(lambda: _abandon(groups)):
         for number in range(GROUPS):
             for group in groups:
-                for case in group.open_cases():
-                    if interrupts.requested:
-                        break
-                    on_step(f"round {number + 1} of {GROUPS}, {_title(case)}", done)
-                    group.measure(case)
-                    done += 1
-        for group in groups:
-            for case in group.open_cases():
-                on_step(f"profiling {_title(case)}", done)
-                group.profile(case)
-                done += 1
+                if interrupts.requested or not list(group.open_cases()):
+                    continue
+                on_step(f"laying {group.title}", done)
+                with group:
+                    for case, work in group.works(is_last=number == GROUPS - 1):
+                        on_step(f"round {number + 1} of {GROUPS}, {_title(case)}", done)
+                        group.try_(case, work)
+                        done += 1
     for note in dict.fromkeys(note for group in groups for note in group.notes):
         say(note)
     tunnels = [group.tunnels[case] for group in groups for case in group.cases]
@@ -113,8 +104,10 @@ def _title(case: TunnelCase) -> str:
 
 
 class _Group:
-    """One bed, and all that goes through its tunnels. Within its context the bed is there, unless
-    something is missing, which its cases then say."""
+    """A kind with a suite, and all that goes through its tunnels.
+
+    Within its context a bed is there, unless something is missing, which its cases then say.
+    """
 
     def __init__(
         self,
@@ -131,9 +124,9 @@ class _Group:
         self._interrupts = interrupts
         self._flows = list(flows(load.tunnels))
         self._rates: dict[TunnelCase, float] = {}
-        """Packets per second at which a case is measured."""
+        """Packets per second that went through last, each way."""
         self._loaded: dict[TunnelCase, float] = {}
-        """And those that keep its gateways busy."""
+        """Packets per second that keep gateways busy."""
         self.bed: Bed | None = None
         self._laid = Laid("")
         self.notes: list[str] = []
@@ -164,30 +157,40 @@ class _Group:
     def __exit__(self, *_: object) -> None:
         if self.bed is not None:
             self.bed.close()
+        self.bed = None
 
     def open_cases(self) -> Iterator[TunnelCase]:
-        """Those that have not failed so far."""
+        """Yields the cases that have not failed so far."""
         for case in self.cases:
             if self.tunnels[case].error is None and not self._interrupts.requested:
                 yield case
 
-    def search(self, case: TunnelCase) -> None:
-        """Finds the rate at which a case is measured."""
-        if case.traffic == "udp":
-            self._try(case, self._search)
+    def works(self, *, is_last: bool) -> Iterator[tuple[TunnelCase, Work]]:
+        """Yields the work of a round: with a thread of the kernel for each interface, then without.
 
-    def measure(self, case: TunnelCase) -> None:
-        """One round of a case."""
-        self._try(case, self._stream if case.traffic == "tcp" else self._packets)
-
-    def profile(self, case: TunnelCase) -> None:
-        """What the gateways execute, where that can be seen here."""
-        if case.traffic == "udp" and not case.is_calibration and not profiler.refusal():
-            self._try(case, self._profile)
-
-    def _try(self, case: TunnelCase, work: Callable[[Bed, TunnelCase], None]) -> None:
+        A stream's acknowledgements wake a thread for a few packets each, which costs up to half of
+        the rate; of busy gateways a thread is needed to tell their CPU time from that of others.
+        """
         bed = self.bed
-        assert bed is not None, "a case is open"
+        if bed is None:
+            return
+        for case in self.open_cases():
+            yield case, self._loaded_stream if case.traffic == "tcp" else self._packets
+        if is_last and not profiler.refusal():
+            for case in self.open_cases():
+                if case.traffic == "udp" and not case.is_calibration:
+                    yield case, self._profile
+        streams = [case for case in self.open_cases() if case.traffic == "tcp"]
+        if streams:
+            bed.share_threads()
+        for case in streams:
+            yield case, self._stream
+
+    def try_(self, case: TunnelCase, work: Work) -> None:
+        """Does a part of a case, and notes why if it fails."""
+        bed = self.bed
+        if bed is None or self.tunnels[case].error is not None:
+            return
         try:
             work(bed, case)
         except BedError as error:
@@ -204,7 +207,11 @@ class _Group:
             return False
 
     def _fail(self, case: TunnelCase, kind: contract.FailureKind, error: Exception) -> None:
-        self.tunnels[case].error = contract.Failure(kind=kind, message=str(error))
+        """Notes why a case has no figure, or one of fewer rounds than others."""
+        if any(it.purpose == "measured" for it in self.tunnels[case].trials):
+            self.notes.append(f"{_title(case)}, a round without a figure: {error}")
+        else:
+            self.tunnels[case].error = contract.Failure(kind=kind, message=str(error))
 
     def _fail_all(self, kind: contract.FailureKind, error: Exception) -> None:
         if self._interrupts.requested:
@@ -284,30 +291,40 @@ class _Group:
         return "its program printed nothing"
 
     def _search(self, bed: Bed, case: TunnelCase) -> None:
-        if case.rate is not None:
-            self._rates[case] = case.rate / (8 * case.mean_bytes)
-            return
-        trials = self.tunnels[case].trials
+        """Measures a case at the highest rate with a tolerable loss."""
+        trials, ways = self.tunnels[case].trials, 1 + case.both_ways
 
         def run(per_second: float | None) -> TunnelTrial:
             return self._trial(bed, case, "search", per_second, self._load.search_seconds)
 
-        most = self._trial(bed, case, "probe", None, self._load.search_seconds)
-        trials.append(most)
-        arrived = most.received_packets / (most.wall_ns / 1e9) / (1 + case.both_ways)
-        if not arrived:
-            raise BedError("nothing arrives at the highest rate of the sender")
-        top = _OVER * arrived
-        rate = searching.search(run, top, searching.MEASURED_LOSS, trials)
-        if rate is not None and self._load.lossless and not case.is_calibration:
-            for tolerance in searching.TOLERANCES:
-                searching.search(run, rate, tolerance, trials)
-        # Where something is always lost, on so busy a machine, the lowest rate has to do.
-        self._rates[case] = rate or top / searching.RANGE
-        self._loaded[case] = _LOADED * self._rates[case]
-        for _ in range(_MOST_RAISES):
-            if not self._raise(case, run(self._loaded[case])):
+        is_first = case not in self._rates
+        if is_first:
+            most = self._trial(bed, case, "probe", None, self._load.search_seconds)
+            trials.append(most)
+            if not most.received_packets:
+                raise BedError("nothing arrives at the highest rate of the sender")
+            self._rates[case] = most.received_packets / (most.wall_ns / 1e9) / ways
+        tried: list[TunnelTrial] = []
+        tolerance = searching.MEASURED_LOSS
+        rate = searching.search(run, self._rates[case], tolerance, tried, ways)
+        if rate is not None:
+            self._rates[case] = rate
+        if rate is not None and is_first and self._load.lossless and not case.is_calibration:
+            for share in searching.TOLERANCES:
+                searching.search(run, rate, share, tried, ways)
+        trials += tried
+        for _ in range(_MOST_LOWERED if rate is not None else 0):
+            trial = self._trial(bed, case, "measured", self._rates[case], self._load.seconds)
+            if searching.passes(trial, tolerance):
+                trials.append(trial)
                 break
+            trials.append(msgspec.structs.replace(trial, purpose="search"))
+            self._rates[case] /= searching.RESOLUTION
+        if is_first:
+            self._loaded[case] = _LOADED * self._rates[case]
+            for _ in range(_MOST_RAISES):
+                if not self._raise(case, run(self._loaded[case])):
+                    break
 
     def _raise(self, case: TunnelCase, trial: TunnelTrial) -> bool:
         """Whether more will be offered from now on, as the program of the gateways had to wait."""
@@ -319,18 +336,30 @@ class _Group:
         return waits and not ends
 
     def _stream(self, bed: Bed, case: TunnelCase) -> None:
+        self._send_stream(bed, case, "measured")
+
+    def _loaded_stream(self, bed: Bed, case: TunnelCase) -> None:
+        """Sends a stream for the CPU time of each role."""
+        if bed.threads:
+            self._send_stream(bed, case, "loaded")
+
+    def _send_stream(self, bed: Bed, case: TunnelCase, purpose: Purpose) -> None:
+        seconds = self._load.seconds
         trial = traffic.tcp(
-            bed, self._laid, case, self._flows, self._loads, seconds=self._load.seconds
+            bed, self._laid, case, self._flows, self._loads, purpose=purpose, seconds=seconds
         )
         self.tunnels[case].trials.append(trial)
 
     def _packets(self, bed: Bed, case: TunnelCase) -> None:
-        trials, rate = self.tunnels[case].trials, self._rates[case]
-        trials.append(self._trial(bed, case, "measured", rate, self._load.seconds))
-        if case.rate is None:
-            more = self._trial(bed, case, "loaded", self._loaded[case], self._load.seconds)
-            trials.append(more)
-            self._raise(case, more)
+        trials, seconds = self.tunnels[case].trials, self._load.seconds
+        if case.rate is not None:
+            self._rates[case] = case.rate / (8 * case.mean_bytes)
+            trials.append(self._trial(bed, case, "measured", self._rates[case], seconds))
+            return
+        self._search(bed, case)
+        more = self._trial(bed, case, "loaded", self._loaded[case], seconds)
+        trials.append(more)
+        self._raise(case, more)
 
     def _profile(self, bed: Bed, case: TunnelCase) -> None:
         tunnel = self.tunnels[case]

@@ -88,22 +88,25 @@ class Planned:
     @property
     def expected_s(self) -> float:
         """About how long it takes."""
-        return sum(1.5 + sum(map(self._seconds_of, cases)) for cases in self.groups.values())
+        rounds = (_LAYING_S + sum(map(self._seconds_of, cases)) for cases in self.groups.values())
+        return GROUPS * sum(rounds)
 
     def _seconds_of(self, case: TunnelCase) -> float:
-        measured = GROUPS * (self.load.seconds + _BETWEEN_S)
+        """Seconds of a round."""
         if case.traffic == "tcp":
-            return GROUPS * (max(1.0, self.load.seconds) + _BETWEEN_S)
+            return 2 * (max(1.0, self.load.seconds) + _BETWEEN_S)
+        trial = self.load.seconds + _BETWEEN_S
         if case.rate is not None:
-            return measured
-        measured *= 2  # at the rate that goes through, and with more
-        searches = 3 if self.load.lossless and not case.is_calibration else 1
-        return measured + (searches * 6 + 2) * (self.load.search_seconds + _BETWEEN_S)
+            return trial
+        searched = 4 if self.load.lossless and not case.is_calibration else 3
+        return 2 * trial + searched * (self.load.search_seconds + _BETWEEN_S)
 
 
 GROUPS = 7
-"""Trials of a case: with fewer than six no median has an interval, and of seven one may be far
-off."""
+"""Rounds: with fewer than six no median has an interval, and of seven one may be far off."""
+
+_LAYING_S = 1.5
+"""For a bed with its tunnels."""
 
 _BETWEEN_S = 0.3
 """From one trial to the next: starting, and waiting for what is under way."""
@@ -138,7 +141,7 @@ def load(
     )
     if seconds > LONGEST_S:
         raise UsageError(
-            f"--duration {duration} is that of one of {GROUPS} trials of each case, and at most "
+            f"--duration {duration} is that of a trial in each of {GROUPS} rounds, and at most "
             f"{LONGEST_S:g} s: write --duration {LONGEST_S:g}s"
         )
     return Load(

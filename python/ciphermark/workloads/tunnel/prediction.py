@@ -69,7 +69,10 @@ def loaded(tunnel: Tunnel) -> list[TunnelTrial]:
     if len(full) >= FEWEST_GROUPS and has_program(full[0]):
         return full
     purposes = ("measured", "loaded")
-    return [it for it in tunnel.trials if it.purpose in purposes and it.received_packets]
+    trials = [it for it in tunnel.trials if it.purpose in purposes and it.received_packets]
+    # Streams are also sent without threads of the kernel, whose time is then not separated.
+    separated = [it for it in trials if it.cpu and all(role.total for role in it.cpu.values())]
+    return separated or trials
 
 
 def per_packet(trials: Sequence[TunnelTrial], role: str) -> list[float] | None:
@@ -98,6 +101,27 @@ def gateway_costs(tunnel: Tunnel) -> Costs:
             return {}
         found[gateway] = cost
     return found
+
+
+def shared_costs(tunnel: Tunnel) -> Costs:
+    """Returns nanoseconds of a packet at the rate that arrives; empty where they are not known.
+
+    `wall` is the time from one to the next, `cpu` that of all roles together.
+    """
+    trials = [it for it in measured(tunnel) if it.cpu]
+    totals = [[role.total for role in it.cpu.values()] for it in trials]
+    if not trials or any(time is None for own in totals for time in own):
+        return {}
+    each = {
+        "wall": [it.wall_ns / it.received_packets for it in trials],
+        "cpu": [
+            sum(time for time in own if time is not None) / it.received_packets
+            for it, own in zip(trials, totals, strict=True)
+        ],
+    }
+    found = {name: estimate_median(np.array(values)) for name, values in each.items()}
+    known = {name: cost for name, cost in found.items() if cost is not None}
+    return known if len(known) == len(found) else {}
 
 
 def cryptography(run: Run) -> Cryptography:
@@ -145,6 +169,7 @@ class Predictor:
         suites: Cryptography,
         nulls: Mapping[tuple[str, str, str], Costs],
     ) -> None:
+        """`lines` are of both gateways, and of `shared_costs` where those are known."""
         self._lines, self._suites, self._nulls = lines, suites, nulls
 
     def cryptography_of(self, case: TunnelCase) -> Costs:
@@ -190,6 +215,22 @@ class Predictor:
         sizes = f"{case.kind} {case.suite} at two sizes of packets"
         return _busiest([own[it].at(case.mean_bytes) for it in GATEWAYS]), sizes
 
+    def shared(self, case: TunnelCase) -> Estimate | None:
+        """Returns nanoseconds from packet to packet while all roles share the cores.
+
+        The suite lengthens them as it lengthens the CPU time of all roles together.
+        """
+        predicted, _ = self.predict(case)
+        null = self.path(case, NULL)
+        added = self.cryptography_of(case) if case.suite != NULL and null is not None else {}
+        path = null if added else self.path(case, case.suite)
+        if predicted is None or path is None or "wall" not in path:
+            return None
+        cpu = path["cpu"].at(case.mean_bytes)
+        wall = path["wall"].at(case.mean_bytes)
+        longer = 1 + sum(it.value for it in added.values()) / cpu.value if cpu.value else 1.0
+        return wall.times(longer).wider(MODEL_SHARE)
+
     def share(self, tunnel: Tunnel) -> tuple[float | None, str]:
         """The share of cryptography in the CPU time of both gateways, and what tells it."""
         costs, case = gateway_costs(tunnel), tunnel.case
@@ -221,11 +262,12 @@ def predictor(tunnels: Sequence[Tunnel], suites: Cryptography) -> Predictor:
             nulls[case.kind, case.profile, case.traffic] = costs
         if case.is_calibration:
             group = (case.kind, case.suite, case.tunnels)
-            points.setdefault(group, {})[case.mean_bytes] = costs
+            points.setdefault(group, {})[case.mean_bytes] = costs | shared_costs(tunnel)
     lines = {}
     for group, own in points.items():
         if len(own) < 2:
             continue
         near, *_, far = sorted(own)
-        lines[group] = {it: Line((near, own[near][it]), (far, own[far][it])) for it in GATEWAYS}
+        both = own[near].keys() & own[far].keys()
+        lines[group] = {it: Line((near, own[near][it]), (far, own[far][it])) for it in both}
     return Predictor(lines, suites, nulls)

@@ -102,10 +102,10 @@ def method() -> dict[str, str]:
             "IP packets within the tunnel."
         ),
         "The rate": (
-            "Trials halve the range between rates that pass and rates that do not, as in RFC "
-            "2544, section 26.1, but for a fraction of a second each instead of a minute. "
-            "Figures are medians of seven trials at the highest rate with at most 2 % lost; all "
-            "cases take turns in seven rounds."
+            "Each of seven rounds sets up every tunnel anew and searches its rate: trials go up or "
+            "down until one passes and another does not, and halve the range, as in RFC 2544, "
+            "section 26.1, but for a fraction of a second each instead of a minute. Figures are "
+            "medians of the rounds at the highest rate with at most 2 % lost."
         ),
         "CPU time by role": (
             "Programs are counted by their process; receiving and forwarding in the kernel by a "

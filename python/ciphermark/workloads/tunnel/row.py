@@ -38,8 +38,9 @@ class TunnelRow(msgspec.Struct, kw_only=True):
 
     A packet is that within the tunnel, its IP header included, and the payload is its bytes; of TCP
     the payload is what the stream carries. Intervals are 95 % intervals of the median of several
-    trials. `gateway_bits_per_second` is what one core carries that does nothing but the work of the
-    busier gateway, by the CPU time of that role; `predicted_bits_per_second` is a prediction of it.
+    trials, each with a set-up of its own. `payload_bits_per_second` is of all roles on these cores
+    together, and `predicted_payload_bits_per_second` its prediction. `gateway_bits_per_second` is
+    of one core that only does the work of the busier gateway, and `predicted_bits_per_second` its.
     """
 
     kind: str
@@ -91,6 +92,9 @@ class TunnelRow(msgspec.Struct, kw_only=True):
     cpu_shares: dict[CpuPart, float] = {}
     """What was seen executing in both gateways, of their CPU time; empty without `perf`."""
     predicted_bits_per_second: Estimate | None = None
+    """Of a gateway's core."""
+    predicted_payload_bits_per_second: Estimate | None = None
+    """Of all roles on these cores."""
     predicted_why: str = ""
     """From what it was predicted, or why it was not."""
     energy: Energy | None = None
@@ -198,6 +202,9 @@ def _add_gateway(
     predicted, row.predicted_why = predictor.predict(tunnel.case)
     if predicted is not None:
         row.predicted_bits_per_second = predicted.under(Estimate.exact(8e9 * row.mean_bytes))
+    shared = predictor.shared(tunnel.case)
+    if shared is not None:
+        row.predicted_payload_bits_per_second = shared.under(Estimate.exact(8e9 * row.mean_bytes))
 
 
 def _add_energy(row: TunnelRow, measured: list[TunnelTrial]) -> None:
