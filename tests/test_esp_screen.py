@@ -83,6 +83,18 @@ def test_a_suite_that_cannot_be_distinguished_is_named() -> None:
     assert "(esp:aes-256-gcm the same within the intervals)" in said
 
 
+NO_INTERVAL = {"cycles_per_message_low": None, "cycles_per_message_high": None}
+
+
+def test_a_suite_without_an_interval_is_not_recommended() -> None:
+    rows = [row(GCM, "seal", 1000, **NO_INTERVAL), row(CHACHA, "seal", 3000)]
+    said = overview.recommendation(overview.suite_lines(context(), rows))
+    assert said.startswith(f"One core sends packets of 1500 B: {CHACHA} ")
+    assert f"({GCM} the same within the intervals)" in said
+    nothing = overview.recommendation(overview.suite_lines(context(), rows[:1]))
+    assert nothing == "nothing yet: no suite has an interval; measure on a quieter machine."
+
+
 def test_each_end_is_shown_by_its_fastest_library() -> None:
     rows = [
         row(GCM, "seal", 1000, provider="aws-lc"),

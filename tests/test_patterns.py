@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from ciphermark.workloads.single.patterns import pattern_costs, print_patterns, sentences, verdict
 from ciphermark.workloads.single.row import Row
 from on_screen import on_screen
@@ -14,6 +16,7 @@ def called(pattern: str, cycles: dict[int, float], **changes: Any) -> list[Row]:
     return [a_row(size, value, pattern=pattern, **changes) for size, value in cycles.items()]
 
 
+NO_INTERVAL = {"cycles_per_message_low": None, "cycles_per_message_high": None}
 REUSED = called("reused-key", {16: 100.0, 1024: 1000.0})
 ONE_SHOT = called("one-shot", {16: 610.0, 1024: 1500.0})
 
@@ -26,11 +29,12 @@ def test_each_pattern_is_held_against_the_best_of_its_size() -> None:
     incremental = called("incremental", {16: 90.0, 1024: 1100.0}, chunk_bytes=64)
     [costs] = pattern_costs(REUSED + ONE_SHOT + incremental)
     found = {
-        cost.row.pattern: {n: times for n, (_, times) in cost.by_size.items()} for cost in costs
+        cost.row.pattern: {n: times.value for n, (_, times) in cost.by_size.items()}
+        for cost in costs
     }
     assert found == {
-        "reused-key": {16: 100 / 90, 1024: 1.0},
-        "one-shot": {16: 610 / 90, 1024: 1.5},
+        "reused-key": {16: pytest.approx(100 / 90), 1024: 1.0},
+        "one-shot": {16: pytest.approx(610 / 90), 1024: 1.5},
         "incremental": {16: 1.0, 1024: 1.1},
     }
     assert [list(cost.dear()) for cost in costs] == [[], [16, 1024], []]
@@ -83,6 +87,23 @@ def test_the_dearest_comes_first_and_what_is_not_dear_not_at_all() -> None:
     cheap = pattern_costs(REUSED + rekeyed)
     assert sentences(cheap) == []
     assert verdict(cheap) == "No pattern costs more than 1.2 times the best."
+
+
+@pytest.mark.parametrize(
+    ("half", "words"),
+    [
+        (0.02, "1 pattern costs more than 1.2 times the best:"),
+        (0.2, "No pattern is known to cost more than 1.2 times the best."),
+    ],
+)
+def test_a_pattern_is_dear_beyond_the_intervals_only(half: float, words: str) -> None:
+    rows = [
+        a_row(16, cost, half, pattern=name, converged=False, processes=8)
+        for name, cost in (("reused-key", 100.0), ("one-shot", 130.0))
+    ]
+    assert verdict(pattern_costs(rows)) == words
+    bare = [a_row(16, 100.0, pattern=it, **NO_INTERVAL) for it in ("reused-key", "one-shot")]
+    assert verdict(pattern_costs(bare)).startswith("No pattern is known to cost")
 
 
 def test_a_terminal_shows_every_pattern_with_its_cost() -> None:

@@ -16,7 +16,7 @@ from ciphermark.workloads.single.columns import AT_MOST, MEANING, columns, has_b
 from ciphermark.workloads.single.cost_card import Step
 from ciphermark.workloads.single.left_behind import left_behind, sentence
 from ciphermark.workloads.single.method import method
-from ciphermark.workloads.single.patterns import DEAR, PatternCost, pattern_costs
+from ciphermark.workloads.single.patterns import PatternCost, pattern_costs
 from ciphermark.workloads.single.ratio import ratios_of
 from ciphermark.workloads.single.row import Row, clock_of_rates
 from ciphermark.workloads.single.sections import Line, Section, lines, packet_bytes, sections, sizes
@@ -175,8 +175,8 @@ def _pattern_cell(cost: PatternCost, size: int) -> Cell:
     if size not in cost.by_size:
         return Cell("", mark="number")
     row, times = cost.by_size[size]
-    mark = "number dear" if times > DEAR else "number"
-    return _figure(row, row.cycles_per_message, figures.times(times), mark)
+    mark = "number dear" if size in cost.dear() else "number"
+    return _figure(row, row.cycles_per_message, figures.times(times.value), mark)
 
 
 def _stepped(shown: list[Line]) -> bool:

@@ -14,6 +14,8 @@ from ciphermark.record.case_row import ASKED, PARAMETERS, key
 from ciphermark.show import figures
 from ciphermark.show.problems import UNSETTLED
 from ciphermark.show.tables import Column, print_groups, print_left_out
+from ciphermark.statistics.ratio import Ratio, is_above
+from ciphermark.workloads.single.ratio import ratio_of_rows
 from ciphermark.workloads.single.row import Row, cycles
 from ciphermark.workloads.single.sections import called
 
@@ -25,14 +27,14 @@ _CALLED = (*ASKED, *(field for field in PARAMETERS if field not in PATTERN))
 
 
 Key = tuple[Hashable, ...]
-Costs = dict[int, tuple[Row, float]]
-"""By message size a row, and its cycles per message."""
+Costs = dict[int, Row]
+"""Rows by message size."""
 
 
 class PatternCost(NamedTuple):
     """One pattern of one implementation and operation."""
 
-    by_size: dict[int, tuple[Row, float]]
+    by_size: dict[int, tuple[Row, Ratio]]
     """At each message size the row, and its cost by that of the cheapest pattern."""
 
     @property
@@ -41,8 +43,13 @@ class PatternCost(NamedTuple):
         return next(iter(self.by_size.values()))[0]
 
     def dear(self) -> dict[int, float]:
-        """The sizes at which it costs much more than the best, and how many times as much."""
-        return {size: times for size, (_, times) in self.by_size.items() if times > DEAR}
+        """Returns the sizes at which it costs much more than the best, with its interval."""
+        return {size: it.value for size, (_, it) in self.by_size.items() if is_above(it, DEAR)}
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it may cost much more than the best at a size."""
+        return any(is_above(times, DEAR) is None for _, times in self.by_size.values())
 
 
 def pattern_costs(rows: list[Row]) -> list[list[PatternCost]]:
@@ -57,7 +64,7 @@ def pattern_costs(rows: list[Row]) -> list[list[PatternCost]]:
         # One whose cost cannot be told from nothing is no multiple of anything.
         if row.message_bytes is not None and cost is not None and cost > 0:
             patterns = called.setdefault(key(row, _CALLED), {})
-            patterns.setdefault(key(row, PATTERN), {})[row.message_bytes] = row, cost
+            patterns.setdefault(key(row, PATTERN), {})[row.message_bytes] = row
     return [
         costs
         for patterns in called.values()
@@ -70,11 +77,11 @@ def _beside_the_best(patterns: list[Costs]) -> list[PatternCost]:
     for size in sorted({size for costs in patterns for size in costs}):
         rivals = [costs[size] for costs in patterns if size in costs]
         if len(rivals) > 1:
-            best[size] = min(rivals, key=lambda rival: rival[1])
+            best[size] = min(rivals, key=lambda rival: cycles(rival).value)
     found = [
         {
-            size: (costs[size][0], costs[size][1] / least)
-            for size, (_, least) in best.items()
+            size: (costs[size], ratio_of_rows(costs[size], least))
+            for size, least in best.items()
             if size in costs
         }
         for costs in patterns
@@ -117,7 +124,8 @@ def verdict(costs: list[list[PatternCost]]) -> str:
     """What stands before the sentences, or in their place."""
     dear = sum(bool(cost.dear()) for alike in costs for cost in alike)
     if not dear:
-        return f"No pattern costs more than {DEAR:g} times the best."
+        cost = "is known to cost" if any(it.is_open for alike in costs for it in alike) else "costs"
+        return f"No pattern {cost} more than {DEAR:g} times the best."
     cost = "costs" if dear == 1 else "cost"
     return f"{figures.counted(dear, 'pattern')} {cost} more than {DEAR:g} times the best:"
 
@@ -155,8 +163,8 @@ def _size_column(size: int, dispensable: int) -> Column[PatternCost]:
             return Text("")
         row, times = cost.by_size[size]
         mark = "" if row.converged else UNSETTLED
-        figure = f"{mark}{figures.significant(cycles(row).value)} {figures.times(times)}"
-        return Text(figure, style="yellow" if times > DEAR else "")
+        figure = f"{mark}{figures.significant(cycles(row).value)} {figures.times(times.value)}"
+        return Text(figure, style="yellow" if is_above(times, DEAR) else "")
 
     return Column(figures.message_size(size), cell, dispensable)
 

@@ -6,6 +6,7 @@ Nothing is only here: `ciphermark show` prints every size, library, cost card an
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -237,13 +238,19 @@ def _libraries(line: SuiteLine) -> Text:
 def recommendation(lines: Sequence[SuiteLine]) -> str:
     """The cheapest sound suite of each protocol, with what one core carries of it, and the suite
     that costs the same within the intervals."""
-    cheapest = []
+    cheapest, is_open = [], False
     for protocol in dict.fromkeys(line.protocol for line in lines):
         sound = [it for it in lines if it.protocol == protocol and it.facts.status in SOUND]
         most = max((len(line.ends) for line in sound), default=0)
         ordered = sorted((it for it in sound if len(it.ends) == most), key=lambda it: it.cost)
-        if ordered:
-            cheapest.append((ordered[0], [it for it in ordered[1:] if _is_alike(ordered[0], it)]))
+        # Without an interval a suite decides nothing: it may be the cheapest, and may not.
+        known = [it for it in ordered if all(cycles(row).has_interval for row in it.ends)]
+        is_open |= len(known) < len(ordered)
+        if known:
+            alike = [it for it in ordered if it is not known[0] and _is_alike(known[0], it)]
+            cheapest.append((known[0], alike))
+    if is_open and not cheapest:
+        return "nothing yet: no suite has an interval; measure on a quieter machine."
     told = []
     for where in dict.fromkeys(map(_where, (best for best, _ in cheapest))):
         rates = "; ".join(_rates(best, alike) for best, alike in cheapest if _where(best) == where)
@@ -266,16 +273,12 @@ def _rates(best: SuiteLine, alike: Sequence[SuiteLine]) -> str:
 
 
 def _is_alike(one: SuiteLine, other: SuiteLine) -> bool:
-    """Whether the intervals of both overlap at every end."""
-    pairs = [(one.row(it), other.row(it)) for it in ENDS]
-    return one.size == other.size and all(
-        a is not None
-        and b is not None
-        and (a.cycles_per_message_low or 0.0) <= (b.cycles_per_message_high or 0.0)
-        and (b.cycles_per_message_low or 0.0) <= (a.cycles_per_message_high or 0.0)
-        for a, b in pairs
-        if a is not None or b is not None
-    )
+    """Whether the intervals of both overlap at every end; a missing one may lie anywhere."""
+    if one.size != other.size or len(one.ends) != len(other.ends):
+        return False
+    pairs = zip(one.ends, other.ends, strict=True)
+    ends = [[cycles(row).interval or (0.0, math.inf) for row in pair] for pair in pairs]
+    return all(a[0] <= b[1] and b[0] <= a[1] for a, b in ends)
 
 
 def crowding(lines: Sequence[SuiteLine]) -> str:
