@@ -477,6 +477,19 @@ def test_numbers_in_names_of_go(imported, line: str, case: tuple[str, int]) -> N
     assert (found.algorithm, found.message_bytes) == case
 
 
+@pytest.mark.parametrize("name", ["cryptsetup.txt", "wolfcrypt.txt", "bssl.txt", "go-test.txt"])
+def test_a_last_line_without_end_is_read_if_it_is_whole(imported, name: str) -> None:
+    assert len(imported(text_of(name).rstrip("\n")).cases) == len(imported_run(name).cases)
+
+
+def test_a_last_line_may_have_lost_a_digit(imported) -> None:
+    table = text_of("botan-table.txt").partition("\n\n[")[0]
+    with pytest.raises(UsageError, match="has no end, so the file may be cut"):
+        imported(table.replace("N/A", "9.00"))
+    excerpt = text_of("bench-slope.txt").partition("    =")[0].rstrip() + "  4000"
+    assert imported(excerpt).cases
+
+
 def test_a_size_that_is_not_settled_is_left_out(imported) -> None:
     line = "BenchmarkSHA256-4  30000  812110 ns/op  1.85 MB/s\n"
     with pytest.raises(UsageError, match="figures whose message has no settled size"):

@@ -25,6 +25,7 @@ from ciphermark.workloads.imported.readers.reading import (
     Line,
     Reading,
     Unreadable,
+    bounded,
     lines_of,
     positive,
     whole,
@@ -117,14 +118,15 @@ def _of_table(lines: list[Line]) -> Iterator[Reading]:
         found = _fitted(lines, slope[1])
     else:
         found = _columns(lines)
-    rows = list(found)
+    rows = list(bounded(found, lambda row: row[0].number))
+    if not rows:
+        raise Unreadable(lines[-1].number, "ends a table without a figure: the file is cut")
     are_old = any(variant.bits.startswith("AES-") for _, variant, _, _ in rows) and not any(
         _SINCE_1_3.search(variant.hash) for _, variant, _, _ in rows
     )
     if are_old and any(_SHA.fullmatch(variant.hash) for _, variant, _, _ in rows):
         reading.traps.append(OLD_HASHES)
     reading.figures = [_figure(*row, are_old=are_old) for row in rows]
-    reading.check_not_cut(lines)
     yield reading
 
 

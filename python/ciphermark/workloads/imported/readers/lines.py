@@ -36,6 +36,7 @@ from ciphermark.workloads.imported.readers.reading import (
     Line,
     Reading,
     Unreadable,
+    bounded,
     lines_of,
     positive,
     whole,
@@ -128,7 +129,7 @@ class Program:
         skipped: dict[str, int] = {}
         seen: set[object] = set()
         values: Values = {}
-        for figure, following in self._figures(text, skipped):
+        for figure, following in bounded(self._figures(text, skipped), lambda it: it[0].line):
             told = {name: following[name] for name in self.told if name in following}
             key = (figure.key, following.get("apart"))
             if not readings or key in seen or told != readings[-1].told:
@@ -179,12 +180,8 @@ class Program:
             skipped[reason] = skipped.get(reason, 0) + 1
 
         values = dict(self.own)
-        state, rows, skips = (
-            _compiled(self.state),
-            _compiled(self.rows),
-            _compiled(self.skips.values()),
-        )
-        cut = _compiled(self.cut)
+        state, rows, cut = _compiled(self.state), _compiled(self.rows), _compiled(self.cut)
+        skips = _compiled(self.skips.values())
         lines = _lines(text, self.json)
         open_line = None if _is_json(text) or text.endswith("\n") else lines[-1]
         for line in lines:
@@ -195,9 +192,12 @@ class Program:
                     groups = _groups(match)
                     values = (dict(self.own) if "begin" in groups else values) | groups
             if match := next((it for row in rows if (it := row.search(line.text))), None):
-                if line is open_line and match.end(match.lastindex or 0) == len(line.text):
+                groups = _groups(match)
+                if line is open_line and any(
+                    match.end(group) == len(line.text) for group in groups.keys() & _MEASURED
+                ):
                     raise Unreadable(line.number, _NO_END)
-                row_values = values | _groups(match) | {"at": str(line.number)}
+                row_values = values | groups | {"at": str(line.number)}
                 try:
                     yield from self._of_row(line, row_values, skip)
                 except KeyError as missing:
@@ -248,6 +248,7 @@ class Program:
 
 
 _MISSING = {"name": "function", "size": "bytes"}
+_MEASURED = {*("rate", "back", "rates", "time", "per", "took", "count", "done", "ticks", "cycles")}
 _NO_END = "has no end, so the file may be cut; if it is whole, end it with a line break"
 
 

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 from ciphermark import contract
 from ciphermark.contract.others import Divisor
 from ciphermark.errors import shortened
 from ciphermark.plan.quantities import LARGEST_MESSAGE_BYTES
 
+Row = TypeVar("Row")
+
 MOST_LANES = 65_536
 """Messages of one call; a burst of DPDK has some hundred at most."""
 
 MOST_TIME = 1e18
 """Nanoseconds, or cycles, of a message: thirty years."""
+
+MOST_FIGURES = 500_000
+"""Of a file; a table of ipsec_perf has some ten thousand."""
 
 LONGEST_NAME = 1000
 """Of what was measured, characters."""
@@ -101,14 +106,19 @@ class Reading:
     processes: int = 1
     """Processes at once whose rates were added up."""
 
-    def check_not_cut(self, lines: Sequence[Line]) -> None:
-        """Refuses a file that ends before it has a figure."""
-        if not self.figures:
-            raise Unreadable(lines[-1].number, "ends the file before there is a figure: it is cut")
-
     def skip(self, what: str) -> None:
         """Counts something that was left out."""
         self.skipped[what] = self.skipped.get(what, 0) + 1
+
+
+def bounded(figures: Iterable[Row], line_of: Callable[[Row], int]) -> Iterator[Row]:
+    """Yields figures, of which a file may have so many. Raises `Unreadable`."""
+    for count, figure in enumerate(figures, start=1):
+        if count > MOST_FIGURES:
+            raise Unreadable(
+                line_of(figure), f"has more figures than the {MOST_FIGURES:,} of a file"
+            )
+        yield figure
 
 
 def check_figures(figures: Iterable[Figure]) -> None:
@@ -175,17 +185,6 @@ def lines_of(text: str, longest: int = LONGEST_LINE, *, may_lack_end: bool = Fal
             "has no end, so the file may be cut; if it is whole, end it with a line break",
         )
     return lines
-
-
-def start_of_table(lines: Sequence[Line], is_start: Callable[[str], object]) -> int:
-    """The place of the one line with which the table of a file begins."""
-    starts = [place for place, line in enumerate(lines) if is_start(line.text)]
-    if not starts:
-        raise Unreadable(lines[-1].number, "ends the file before the table begins: it is cut")
-    if len(starts) > 1:
-        second = lines[starts[1]].number
-        raise Unreadable(second, "begins a second table: put each into a file of its own")
-    return starts[0]
 
 
 def respelt(name: str, rules: Iterable[tuple[str, str]]) -> str:
