@@ -109,3 +109,33 @@ def test_a_kernel_that_disagrees_is_named_with_the_smallest_input(
     assert unspaced(f"in mac of {SIPHASH} at 33 bytes, and at 1 more length") in text
     for name, value in found["shown_by"].items():
         assert value in text, name
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["(size_t)m->input & 1", "(size_t)m->input & 7", "(size_t)m->output & 15"],
+)
+def test_one_that_is_wrong_at_some_addresses_has_no_figure(
+    command: Command, kernel: Build, address: str
+) -> None:
+    """The loop that is timed has its messages at cache lines."""
+    broken = kernel("broken", WHEN=f"({address}) != 0", MISDEED="spoil = 1")
+    for size in ("64", "1000"):
+        ended = command("survey", "--kernel", broken, "--algorithms", SIPHASH, *MAC, "--sizes",
+                        size, "--providers", "kernel@broken", "--json")  # fmt: skip
+        row = only(ended, "kernel@broken")
+        assert ended.code == 1 and row["cycles_per_message"] is None
+        assert row["error"]["kind"] == "wrong-answer"
+
+
+def test_one_that_is_wrong_at_some_addresses_for_a_length_without_vectors_has_no_figure(
+    command: Command, kernel: Build
+) -> None:
+    wrong = "bytes == 1003 && ((size_t)m->input & 7) == 5"
+    broken = kernel("broken", WHEN=wrong, MISDEED="spoil = 1")
+    ended = command("survey", "--kernel", broken, "--algorithms", SIPHASH, *MAC, "--sizes", "1003",
+                    "--providers", "kernel@broken", "--json")  # fmt: skip
+    row = only(ended, "kernel@broken")
+    assert row["cycles_per_message"] is None
+    assert row["error"]["kind"] == "wrong-answer"
+    assert "multiple of 16" in row["error"]["message"]

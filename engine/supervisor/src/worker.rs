@@ -163,6 +163,8 @@ impl Worker {
                 for place in places {
                     bounds::check(provider, algorithm, &case, seed, place)?;
                 }
+                bounds::check_addresses(provider, algorithm, &case, seed)
+                    .map_err(|message| Refusal { kind: FailureKind::WrongAnswer, message })?;
                 Ok(Reply::Done)
             }
             Command::Trace { algorithm, backend, operation, lanes } => {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::inputs::{Inputs, random_bytes};
-use crate::watched::{Breach, Fault, Place, Watched};
+use crate::watched::{Breach, Fault, Place, SHIFTS, Watched};
 
 /// Associated data of an AEAD is 0 … this many bytes, changing with the length of the message.
 const MOST_AAD_BYTES: usize = 40;
@@ -114,6 +114,27 @@ impl<'a> Answerer<'a> {
     /// Calls the function as for an answer, whatever it is; the error is how that failed.
     pub fn watch(&mut self, input: &Input) -> Result<(), Fault> {
         self.try_answer(input).map(|_| ())
+    }
+
+    /// Whether the function gives the same answer wherever its buffers lie; else the first of sixteen
+    /// calls that lets it give another. Both are asked again, so that the addresses are the reason.
+    pub fn differs_by_address(&mut self, input: &Input) -> Result<Option<usize>, Fault> {
+        let aligned = self.answer_as_call(0, input)?;
+        for call in 1..SHIFTS {
+            if self.answer_as_call(call, input)? != aligned
+                && self.answer_as_call(0, input)? == aligned
+                && self.answer_as_call(call, input)? != aligned
+            {
+                return Ok(Some(call));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The answer with the buffers where they lie in that call.
+    fn answer_as_call(&mut self, call: usize, input: &Input) -> Result<Option<Vec<u8>>, Fault> {
+        self.watched.shift(call);
+        self.try_answer(input)
     }
 
     /// None when a forgery was accepted.

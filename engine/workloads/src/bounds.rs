@@ -11,7 +11,7 @@ use ciphermark_record::plan::{Case, Pattern};
 use crate::agreement::{Answerer, Input, Zeros};
 use crate::call::fitting;
 use crate::single::chunk_bytes;
-use crate::watched::{Breach, Fault, Place, WatchedLanes};
+use crate::watched::{Breach, Fault, OUTPUT_STEP, Place, SHIFTS, WatchedLanes};
 
 /// Longer messages are watched as messages of this length: what their buffers take counts thrice.
 const LONGEST: u64 = 1 << 20;
@@ -45,6 +45,36 @@ pub fn check(
         }
     }
     Ok(())
+}
+
+/// Longer messages are looked at as messages of this length at other addresses: what comes after their
+/// first bytes has been aligned by then.
+const LONGEST_SHIFTED: u64 = 1500;
+
+/// Calls the function of a case with its buffers at all distances from a multiple of 16; the error is a
+/// sentence about answers that are others there. Calls that fail are left to those who look at answers.
+pub fn check_addresses(
+    provider: &dyn Provider,
+    algorithm: &Algorithm,
+    case: &Case,
+    seed: u64,
+) -> Result<(), String> {
+    let lengths = case.messages.lengths();
+    let longest = lengths.iter().copied().max().unwrap_or(0).min(LONGEST_SHIFTED);
+    let watched = WatchedCase { provider, algorithm, case, seed, place: Place::Between };
+    let input = watched.input(fitting(algorithm, longest as usize), 0);
+    let Ok(mut answerer) = watched.answerer() else { return Ok(()) };
+    match answerer.differs_by_address(&input) {
+        Ok(Some(call)) => Err(format!(
+            "{} of {} bytes gives another answer where its buffers lie at other distances from a \
+             multiple of 16 (input {}, output {})",
+            case.operation,
+            input.message.len(),
+            call % SHIFTS,
+            call * OUTPUT_STEP % SHIFTS,
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// The first, the last, and others between them that are as far apart as can be.

@@ -6,7 +6,7 @@ use ciphermark_record::description::Algorithm;
 use ciphermark_record::verification::Verified;
 
 use crate::checks::{self, Outcome};
-use crate::watched::{Breach, Place, Watched};
+use crate::watched::{Breach, Place, SHIFTS, Watched};
 
 /// Sentences about failures that are kept; the count tells the rest.
 const MOST_FAILURES: usize = 10;
@@ -44,11 +44,18 @@ pub fn run(
         breach: None,
     };
     let mut watched = Watched::new(Place::Between);
-    for vector in vectors.iter().filter(|vector| vector.algorithm == algorithm.name) {
-        if report.breach.is_some() {
+    let own: Vec<&Vector> = vectors.iter().filter(|it| it.algorithm == algorithm.name).collect();
+    // Each call has its buffers at other addresses, of which there may be more than vectors.
+    let calls = own.len() + if own.len() < SHIFTS { SHIFTS } else { 0 };
+    for (call, vector) in own.iter().cycle().take(calls).enumerate() {
+        let is_again = call >= own.len();
+        if report.breach.is_some() || (is_again && report.verified.failed > 0) {
             break;
         }
-        report.add(vector, judge(provider, algorithm, backend, vector, &mut watched));
+        let outcome = judge(provider, algorithm, backend, vector, &mut watched);
+        if !is_again || matches!(outcome, Outcome::Failed(_) | Outcome::OutOfBounds(_)) {
+            report.add(vector, outcome);
+        }
     }
     report
 }

@@ -16,10 +16,17 @@ use crate::buffer::{ALIGNMENT, POISON};
 /// Bytes on either side that are looked at.
 const EDGE: usize = 64;
 
+/// Places of a buffer by their distance from a multiple of 16, the width of most vector loads.
+pub const SHIFTS: usize = 16;
+
+/// By which the distance of the output grows with each call; that of the input grows by one.
+pub const OUTPUT_STEP: usize = 5;
+
 /// Where a buffer lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Place {
-    /// At a cache line, with known bytes on both sides.
+    /// With known bytes on both sides: first at a cache line, then at each call so many bytes behind it
+    /// that the buffers of sixteen calls lie at all distances from a multiple of 16.
     Between,
     /// Its first byte is the first of a page behind one that may not be touched.
     Front,
@@ -68,9 +75,24 @@ pub struct Watched {
 
 impl Watched {
     pub fn new(place: Place) -> Self {
-        let buffer = || Buffer { place, pages: Pages::none(), start: 0, bytes: 0 };
-        let (key, nonce, aad, input, output) = (buffer(), buffer(), buffer(), buffer(), buffer());
-        Self { key, nonce, aad, input, output }
+        // Odd and different, so that the buffers of a call are not all shifted alike.
+        let buffer =
+            |step| Buffer { place, pages: Pages::none(), start: 0, bytes: 0, shift: 0, step };
+        Self {
+            key: buffer(1),
+            nonce: buffer(3),
+            aad: buffer(7),
+            input: buffer(1),
+            output: buffer(OUTPUT_STEP),
+        }
+    }
+
+    /// Lays the next buffers as if so many calls had been made.
+    pub fn shift(&mut self, calls: usize) {
+        let Self { key, nonce, aad, input, output } = self;
+        for buffer in [key, nonce, aad, input, output] {
+            buffer.shift = calls * buffer.step % SHIFTS;
+        }
     }
 
     /// [`Function::set_key`].
@@ -126,7 +148,9 @@ pub struct WatchedLanes(Vec<Watched>);
 
 impl WatchedLanes {
     pub fn new(place: Place, lanes: usize) -> Self {
-        Self((0..lanes).map(|_| Watched::new(place)).collect())
+        let mut lanes: Vec<Watched> = (0..lanes).map(|_| Watched::new(place)).collect();
+        lanes.iter_mut().enumerate().for_each(|(lane, it)| it.shift(lane));
+        Self(lanes)
     }
 
     /// [`Lanes::set_key`].
@@ -179,6 +203,10 @@ struct Buffer {
     pages: Pages,
     start: usize,
     bytes: usize,
+    /// Distance of the next place from a cache line.
+    shift: usize,
+    /// By which that grows with each place.
+    step: usize,
 }
 
 impl Buffer {
@@ -191,16 +219,17 @@ impl Buffer {
 
     /// Lies around so many bytes, with known ones beside them.
     fn lay(&mut self, bytes: usize) -> io::Result<()> {
-        let room = bytes.next_multiple_of(ALIGNMENT) + 2 * EDGE;
+        let room = bytes.next_multiple_of(ALIGNMENT) + 2 * EDGE + SHIFTS;
         if self.pages.bytes() < room {
             self.pages = Pages::of(room)?;
         }
         self.bytes = bytes;
         self.start = match self.place {
-            Place::Between => EDGE.next_multiple_of(ALIGNMENT),
+            Place::Between => EDGE.next_multiple_of(ALIGNMENT) + self.shift,
             Place::Front => 0,
             Place::Back => self.pages.bytes() - bytes,
         };
+        self.shift = (self.shift + self.step) % SHIFTS;
         let (before, behind) = self.edges();
         for (at, byte) in self.pages.get_mut()[before..self.start].iter_mut().enumerate() {
             *byte = known(at);
@@ -409,6 +438,22 @@ mod tests {
     fn writes_are_seen_on_the_side_that_may_be_touched() {
         assert!(called(Place::Front, |_, output| write_at(output, 32)).is_err());
         assert!(called(Place::Back, |_, output| write_at(output, -1)).is_err());
+    }
+
+    #[test]
+    fn sixteen_calls_have_their_buffers_at_all_alignments() {
+        let message = Message { nonce: &[2; 12], aad: &[3; 5], input: &[4; 43], unused_bits: 0 };
+        let mut watched = Watched::new(Place::Between);
+        let mut seen = [const { std::collections::BTreeSet::new() }; 5];
+        for _ in 0..SHIFTS {
+            watched.set_key(&mut Careless(|_, _| ()), &[1; 16]).expect("it stays within");
+            watched.process(&mut Careless(|_, _| ()), &message, None, 32).expect("it does");
+            let Watched { key, nonce, aad, input, output } = &watched;
+            for (set, buffer) in seen.iter_mut().zip([key, nonce, aad, input, output]) {
+                set.insert(buffer.get().as_ptr() as usize % SHIFTS);
+            }
+        }
+        assert_eq!(seen.map(|it| it.len()), [SHIFTS; 5]);
     }
 
     #[test]
