@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from capacity_example import HZ
+from ciphermark import contract
 from ciphermark.answers.advice.decision import (
     LINES,
-    Decision,
+    Decided,
+    address,
     decided_on,
     decision,
     decision_page,
     line_load,
 )
 from ciphermark.answers.advice.decision_plot import PLOT
+from ciphermark.answers.capacity import planner
+from ciphermark.answers.capacity.answer import answer
 from ciphermark.command.report import write_report
 from ciphermark.record.run import Run
 from ciphermark.show.plots import drawing
 from ciphermark.show.plots.panel import picture
 from ciphermark.workloads.imported.rows import imported_rows
+from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.rows import rows
 from decision_example import COSTS, OPENING, decision_rows, decision_run
 from imports_example import imported_example
@@ -35,11 +41,19 @@ IMIX = {40: 7, 576: 4, 1500: 1}
 """Bytes and weights, as routers are tested with."""
 
 
-@pytest.fixture(scope="module")
-def found() -> Decision:
-    it = decision(decision_run().context, decision_rows(), all_algorithms())
-    assert it is not None
+FACTS = {it.name: it for it in all_algorithms()}
+
+
+def decided(run: Run, found: list[Row], facts: Mapping[str, contract.Algorithm] = FACTS) -> Decided:
+    """The scenario of a run that has one."""
+    known = planner.of_run(run.context, found, None, facts).known
+    [it] = decision(run.context, known)
     return it
+
+
+@pytest.fixture(scope="module")
+def found() -> Decided:
+    return decided(decision_run(), decision_rows())
 
 
 def on_the_link(n: int) -> int:
@@ -59,16 +73,16 @@ MIXED_CYCLES = 16 * sum(share * math.log2(1 / share) for share in (7 / 12, 4 / 1
 """What branches that are foretold wrongly add to an operation: 16 cycles a bit of the entropy."""
 
 
-def test_capacity_is_the_mix_over_its_cost(found: Decision) -> None:
+def test_capacity_is_the_mix_over_its_cost(found: Decided) -> None:
     a, b = COSTS[GCM]
     ns = (mean(lambda n: (1 + OPENING) * (a + b * n)) + 2 * MIXED_CYCLES) / HZ * 1e9
     answer = next(it for it in found.answers if it.suite == GCM)
-    assert found.both_ways
-    assert math.isclose(answer.payload_bits_per_second, 8e9 * mean(float) / ns, rel_tol=1e-9)
-    assert answer.low < answer.payload_bits_per_second < answer.high
+    assert found.question.load.both_ways
+    assert math.isclose(answer.carried.value, 8e9 * mean(float) / ns, rel_tol=1e-9)
+    assert answer.carried.low < answer.carried.value < answer.carried.high
 
 
-def test_a_line_takes_its_packets_times_their_cost(found: Decision) -> None:
+def test_a_line_takes_its_packets_times_their_cost(found: Decided) -> None:
     a, b = COSTS[GCM]
     ns = (mean(lambda n: (1 + OPENING) * (a + b * n)) + 2 * MIXED_CYCLES) / HZ * 1e9
     packets_per_second = 1e9 / (8 * mean(on_the_link))
@@ -78,21 +92,39 @@ def test_a_line_takes_its_packets_times_their_cost(found: Decision) -> None:
     assert math.isclose(line_load(answer, LINES["10 Gbit/s"]).value, 10 * load.value)
 
 
-def test_those_that_carry_most_come_first(found: Decision) -> None:
-    carried = [it.payload_bits_per_second for it in found.answers]
+def test_those_that_carry_most_come_first(found: Decided) -> None:
+    carried = [it.carried.value for it in found.answers]
     assert carried == sorted(carried, reverse=True)
     assert {it.suite for it in found.answers} == set(COSTS)
 
 
-def test_the_advice_is_for_the_protocols_of_the_run(found: Decision) -> None:
-    [advised] = found.advised
-    assert advised.question.use.name == "ipsec"
-    assert advised.advice.recommendation.facts.name == GCM
+def test_the_advice_is_for_the_protocols_of_the_run(found: Decided) -> None:
+    assert found.question.use.name == "ipsec"
+    assert found.advice.recommendation.facts.name == GCM
 
 
-def test_its_words(found: Decision) -> None:
-    page = decision_page(decision_run().context, found)
-    [advice] = page["advice"]
+def test_the_card_the_table_and_the_planner_have_one_scenario(found: Decided) -> None:
+    """A share of a core is the same wherever it stands."""
+    shares = {it.suite: it.demand.cores for it in found.answers}
+    for ranked in found.advice.ranking:
+        assert found.advice.carries[ranked.facts.name].cpu_share == shares[ranked.facts.name]
+    assert line_load(found.answers[0], 1e9).value == pytest.approx(
+        found.answers[0].demand.cores.value
+    )
+    assert address(found) == "for=ipsec&profile=imix&link=1G&both-ways="
+    page = decision_page(decision_run().context, [found])["uses"][0]
+    assert (
+        "imix (packets of 340 bytes on average), 1 core, a link of 1.00 Gbit/s" in page["scenario"]
+    )
+    assert "both ways, one key in use, cryptography alone" in page["scenario"]
+    known = found.question.known
+    again = answer(GCM, found.question.scenario, known)
+    assert again.demand.cores == shares[GCM]
+
+
+def test_its_words(found: Decided) -> None:
+    [page] = decision_page(decision_run().context, [found])["uses"]
+    advice = page["advice"]
     assert advice["headline"].startswith("Use AES-128-GCM (openssl, aesni): a full line of")
     labels = [label for label, _ in advice["facts"]]
     assert "not in it" in labels, "what the figures leave out"
@@ -109,30 +141,31 @@ def test_its_words(found: Decision) -> None:
 
 def test_without_the_other_direction_answers_are_one_way() -> None:
     sending = [row for row in decision_rows() if row.operation == "seal"]
-    found = decision(decision_run().context, sending)
-    assert not found.both_ways and len(found.answers) == len(COSTS)
+    found = decided(decision_run(), sending)
+    assert not found.question.load.both_ways and len(found.answers) == len(COSTS)
 
 
 def test_ciphers_alone_are_no_tunnel_and_the_page_says_so() -> None:
     run = imported_example("cryptsetup.txt")
-    found = decision(run.context, imported_rows(run), all_algorithms())
-    assert found.advised == [] and found.answers
-    alone, too_little = decision_page(run.context, found)["missing"]
+    found = decided(run, imported_rows(run))
+    assert found.advice is None and found.answers
+    alone, too_little = decision_page(run.context, [found])["uses"][0]["missing"]
     assert "ciphers alone" in alone and "This run has too few figures for advice" in too_little
 
 
 def test_what_cannot_be_answered_says_what_to_measure() -> None:
     run = imported_example("dpdk.txt")
-    found = decision(run.context, imported_rows(run), all_algorithms())
+    found = decided(run, imported_rows(run))
     assert found.answers == []
-    page = decision_page(run.context, found)
+    [page] = decision_page(run.context, [found])["uses"]
     assert page["lines"] == []
-    assert "aes-128-gcm was not measured" in page["missing"][0]
+    assert "aes-128-gcm" in page["missing"][0]
 
 
 def test_a_run_of_hashes_has_nothing_to_decide() -> None:
     run = imported_example("openssl-public-key.txt")
-    assert decision(run.context, imported_rows(run)) is None
+    known = planner.of_run(run.context, imported_rows(run), None, {}).known
+    assert decision(run.context, known) == []
 
 
 def test_rivals_are_of_one_kind() -> None:

@@ -147,7 +147,7 @@ class Asked:
 
     def __init__(self, page: Page) -> None:
         self._command = typer.main.get_command(main.app).commands["capacity"]
-        self._known = planner.stored(page.store, page.run).known
+        self._known = planner.stored(page.store, page.run, {}).known
 
     def best_of(self, typed: str) -> Answer | None:
         """The answer that the command's first line is of; None where nothing answers."""
@@ -379,20 +379,18 @@ def test_controls_have_names(page: Page) -> None:
     assert unnamed == []
 
 
-def test_without_a_tunnel_the_data_path_is_a_stated_assumption(
-    browser: Browser, tmp_path: Path
-) -> None:
+def test_the_first_plan_is_the_scenario_of_the_page(browser: Browser, tmp_path: Path) -> None:
+    """Without a tunnel cryptography alone, as on the page for decision makers."""
     report = write_report(planner_run(), planner_rows(), tmp_path)
     browser.get(report.as_uri())
-    assert value_of(browser, "path-cost") == f"{path.ASSUMED_NS:g}ns"
-    shown = section_text(browser)
-    assert "an assumption: no tunnel was run here" in shown and path.ELSEWHERE in shown
-    assert f"--path-cost {path.ASSUMED_NS:g}ns" in shown, "the command says it too"
+    assert value_of(browser, "path-cost") == "none"
+    assert (value_of(browser, "suite"), value_of(browser, "link")) == ("for:ipsec", "1G")
+    assert "cryptography alone" in section_text(browser)
 
 
 def test_a_page_of_files_with_a_strict_policy_compares_machines(page: Page, tmp_path: Path) -> None:
     """As a site has it: scripts and styles are files, and the data comes by a call."""
-    first = planner.stored(page.store, page.run)
+    first = planner.stored(page.store, page.run, {})
     slower = msgspec.structs.replace(
         first.known,
         machine=msgspec.structs.replace(first.known.machine, name="</script><b>other", cpus=64),

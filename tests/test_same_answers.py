@@ -118,6 +118,20 @@ def test_the_figure_is_of_the_library_that_the_pasted_lines_configure(
     assert by_name["tls13:aes-128-gcm"]["provider"] == "ipsec-mb"
 
 
+def test_a_key_that_lasts_seconds_is_no_recommendation(tmp_path: Path) -> None:
+    """2^32 packets of 64 bytes at 100 Gbit/s last 22 seconds; the interval allows no such rate of
+    one core, so that 500 cores are asked about."""
+    store = Store(tmp_path / "runs")
+    kept(store, rows())
+    command = Command(tmp_path / "runs", tmp_path / "no-engine")
+    asked = ("--for", "ipsec", "--sizes", "64", "--cores", "500", "--tunnels", "1")
+    slow, fast = (advised(command, *asked, "--all-rate", it) for it in ("1G", "100G"))
+    assert slow["recommendation"]["suite"] == GCM
+    assert fast["recommendation"] is None
+    reasons = {it["wish"] for one in fast["refused"] for it in one["reasons"]}
+    assert "keys" in reasons
+
+
 SCENARIOS = st.fixed_dictionaries(
     {
         "--profile": st.sampled_from(["imix", "voip", "wireguard-1420"]),

@@ -12,7 +12,6 @@ import platformdirs
 import typer
 
 from ciphermark.answers.advice import command as advise
-from ciphermark.answers.capacity import command as capacity
 from ciphermark.answers.models import command as model
 from ciphermark.cli import show
 from ciphermark.cli.groups import GroupedCommands
@@ -61,7 +60,7 @@ def options(
 
 
 additions.report_parts += [
-    *(advise.report_part, capacity.report_part, study.report_part, model.report_part),
+    *(advise.report_part, study.report_part, model.report_part),
 ]
 additions.use_of = advise.use_of
 additions.suites_of_peer = advise.suites_of_peer

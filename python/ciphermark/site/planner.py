@@ -42,7 +42,7 @@ def write_planner(
     planned = []
     for summary in newest.values():
         try:
-            one = planner.stored(store, summary.run)
+            one = planner.stored(store, summary.run, {})
         except (UsageError, WorkError):  # it has no figures
             continue
         if planner.can_plan(planner.document([one])["runs"][0]):

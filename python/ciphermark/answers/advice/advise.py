@@ -38,7 +38,7 @@ from ciphermark.answers.advice.ranking import (
 )
 from ciphermark.answers.advice.uses import By, Setting, Traffic, Use, Wishes, settings
 from ciphermark.answers.capacity.answer import measuring
-from ciphermark.answers.capacity.keys import MANY_MORE, more_than
+from ciphermark.answers.capacity.keys import HURRIED_S, MANY_MORE, more_than
 from ciphermark.answers.capacity.packet_cost import assumption, keys_in_common, with_keys
 from ciphermark.answers.capacity.suite_costs import FROM_PARTS, WHOLE, masked, whole
 from ciphermark.answers.models.observations import Footprint
@@ -142,7 +142,7 @@ def _judged(
     if question.only:
         them = [it for it in them if it.facts.name in (*question.only, *question.more)]
     them = _of_one_kind(them, question.use.library)
-    tests = constraints(question.use, question.wishes)
+    tests = _tests(question)
     left = [it for it in them if not reasons(it, tests)]
     return them, left, ranking(left, question.load)
 
@@ -157,7 +157,7 @@ def _advise(
     """Judges rows of which each suite has one number of keys."""
     use, load, wishes = question.use, question.load, question.wishes
     them, left, ranked = _judged(question, known, rows, memory)
-    tests = constraints(use, wishes)
+    tests = _tests(question)
     measured = any(load.knows(cost) for it in them for cost in it.costs)
     if not measured:
         raise NothingMeasured(nothing_measured(use, question.only))
@@ -213,6 +213,25 @@ def _advise(
             question, chosen, peer, any(it.startswith(f"{use.protocol}:") for it in known)
         ),
     )
+
+
+def _tests(question: Question) -> list[Constraint]:
+    """Returns the wishes as tests, with that of a key at the rate that is asked about."""
+    found = constraints(question.use, question.wishes)
+    rates = (question.payload_bits_per_second, question.link_bits_per_second)
+    if question.peer is None and any(rates):
+        title = f"a key that lasts at least {HURRIED_S:g} s"
+        found.append(Constraint("keys", title, lambda it: _hurried(it, question)))
+    return found
+
+
+def _hurried(it: Candidate, question: Question) -> Reason | None:
+    ranked = ranking([it], question.load)
+    key = carried(ranked[0], question).key if ranked else None
+    if key is None or not key.hurried:
+        return None
+    because = f"one key lasts {key.seconds:.2g} s at this rate, less than a key exchange needs"
+    return Reason("keys", because, key.limit.source)
 
 
 def _of_one_kind(them: list[Candidate], library: str | None) -> list[Candidate]:
@@ -459,7 +478,7 @@ def _flips(
     load, wishes, now = question.load, question.wishes, ranked[0]
     found = changes.by_size(ranked, load)
     hidden = {it.facts.name: masked(rows, it.facts.name, _part_names(it)) for it in them}
-    fulfilled = constraints(question.use, wishes)
+    fulfilled = _tests(question)
     left = [it for it in them if not reasons(it, fulfilled)]
     without = changes.without_aes(left, hidden, ranked, load)
     if without is not None:
@@ -502,7 +521,7 @@ def _other_wishes(wishes: Wishes) -> list[tuple[str, str, str, Wishes]]:
 def _under(
     question: Question, them: Sequence[Candidate], wishes: Wishes, load: Load
 ) -> list[Ranked]:
-    tests = constraints(question.use, wishes)
+    tests = _tests(question._replace(wishes=wishes))
     return ranking([it for it in them if not reasons(it, tests)], load)
 
 

@@ -1,13 +1,15 @@
-"""The page for decision makers at the top of a report: what a run carries, and what to use.
+"""The page for decision makers at the top of a report: the scenarios, and the answers to them.
 
-The answers are those of `capacity` and `advise`, from this run alone, for one mix of packets, and
-for lines of the usual rates.
+Each protocol of a run has one scenario: its usual traffic on a full line, one core, one key. The
+advice, the table and the planner's first plan are answers to it, by the functions of `capacity` and
+`advise`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlencode
 
 from ciphermark.answers.advice import advise, show, uses
 from ciphermark.answers.advice.advise import Advice
@@ -15,20 +17,19 @@ from ciphermark.answers.advice.ranking import Load
 from ciphermark.answers.advice.ranking import Question as AdviceQuestion
 from ciphermark.answers.advice.uses import Wishes
 from ciphermark.answers.capacity import show as capacity_words
+from ciphermark.answers.capacity import sources
 from ciphermark.answers.capacity.answer import (
+    BYTES,
+    FIXED,
+    MOSTLY,
     Answer,
     Known,
-    Question,
     Unanswered,
     answer,
-    machine_of,
     rows_of,
-    source_of,
 )
-from ciphermark.answers.capacity.packet_cost import USUAL_ERROR
 from ciphermark.errors import UsageError
-from ciphermark.plan import profiles
-from ciphermark.plan.profile import Profile
+from ciphermark.plan.profile import ETHERNET_BYTES
 from ciphermark.show import figures
 from ciphermark.show.column import Cell
 from ciphermark.statistics.estimate import Estimate
@@ -44,38 +45,25 @@ if TYPE_CHECKING:
 LINES = {"100 Mbit/s": 1e8, "1 Gbit/s": 1e9, "10 Gbit/s": 1e10}
 """Rates of Ethernet lines, bits per second: IEEE 802.3."""
 
-PROFILE = "imix"
-
 ADVISED_LINE = "1 Gbit/s"
-"""The line that the advice is asked about."""
+"""The line of each scenario."""
 
 PLAIN_USE = "ipsec"
-"""What advice is for where a run has no suites: the use that is put together from most parts."""
+"""The use where a run has no suites: the one that is put together from most parts."""
 
 DECIDED_ON = ("suite", "aead", "cipher")
 """Kinds of algorithms that carry traffic; the first of which a run has some is decided on."""
 
 
-class Advised(NamedTuple):
-    """Advice with its question."""
+class Decided(NamedTuple):
+    """One scenario with the advice and the capacity of all suites in it."""
 
     question: AdviceQuestion
-    advice: Advice
-
-
-class Decision(NamedTuple):
-    """All that the page for decision makers rests on."""
-
-    names: list[str]
-    """What is decided on, in the order of the run."""
-    both_ways: bool
-    """Whether answers are of both directions; not where the other one was not measured."""
+    advice: Advice | None
+    """None where the figures are too few."""
     answers: list[Answer]
-    """On one core; those that carry most first."""
+    """Those that carry most first."""
     unanswered: list[Unanswered]
-    """Of what nothing can be said, with why."""
-    advised: list[Advised]
-    """One for each use of the run's suites, none where it has too little."""
 
 
 def is_decided_on(context: Context) -> bool:
@@ -85,32 +73,54 @@ def is_decided_on(context: Context) -> bool:
     return workload.of_messages and (suites or not workload.measured_here)
 
 
-def decision(
-    context: Context, rows: Sequence[Row], facts: Sequence[contract.Algorithm] = ()
-) -> Decision | None:
-    """None where a run has nothing that carries traffic.
-
-    `facts` are those of all algorithms: advice says of what a suite consists, and what is refused.
-    """
+def decision(context: Context, known: Known) -> list[Decided]:
+    """Returns a scenario for each use of a run; none where nothing in it carries traffic."""
+    rows = [row for source in known.sources for row in source.rows]
     names = decided_on(context, rows)
-    if not names:
-        return None
-    [profile] = profiles.from_option(PROFILE)
-    known = Known(
-        machine=machine_of(context),
-        sources=[source_of(context, rows)],
-        facts={it.name: it for it in facts},
-        parts_error=USUAL_ERROR,
-    )
-    both_ways, found = _answers(names, profile, known)
+    return [_decided(use, names, known) for use in _uses(context.algorithms)] if names else []
+
+
+def _decided(use: uses.Use, names: Sequence[str], known: Known) -> Decided:
+    """Answers for both directions if anything has both."""
+    found: list[Answer | Unanswered] = []
+    for both_ways in (True, False):
+        question = _scenario(use, both_ways, known)
+        wanted = sources.wanted(use, None, known.facts)
+        suites = sources.names_of(wanted, known, question.scenario) or names
+        found = [answer(name, question.scenario, known) for name in suites]
+        if any(isinstance(it, Answer) for it in found):
+            break
+    advised = None
+    try:
+        advised = advise.advise(question, known.all_facts, rows_of(known, question.scenario))
+    except UsageError:
+        pass  # this run has too little for it
     answers = [it for it in found if isinstance(it, Answer)]
-    return Decision(
-        names,
-        both_ways,
-        sorted(answers, key=lambda it: -it.payload_bits_per_second),
+    return Decided(
+        question,
+        None if advised is None or advised.recommendation is None else advised,
+        sorted(answers, key=lambda it: -it.carried.value),
         [it for it in found if isinstance(it, Unanswered)],
-        list(_advised(context, known, both_ways)),
     )
+
+
+def _scenario(use: uses.Use, both_ways: bool, known: Known) -> AdviceQuestion:
+    return AdviceQuestion(
+        use=use,
+        load=Load(uses.traffic(use, None, None), both_ways, "throughput", use.profile or None),
+        wishes=Wishes(needs_integrity=not use.confidentiality_only),
+        known=known,
+        link_bits_per_second=LINES[ADVISED_LINE],
+    )
+
+
+def address(decided: Decided) -> str:
+    """Returns the scenario as the planner's first plan."""
+    question = decided.question
+    size = question.load.traffic.mix.largest_bytes + ETHERNET_BYTES
+    profile = question.load.profile or f"imix:A:A={size}"
+    choices = {"for": question.use.name, "profile": profile, "link": "1G"}
+    return urlencode(choices | ({"both-ways": ""} if question.load.both_ways else {}))
 
 
 def decided_on(context: Context, rows: Sequence[Row]) -> list[str]:
@@ -128,40 +138,6 @@ def line_load(it: Answer, bits_per_second: float) -> Estimate:
     link_bytes = it.mean_packet_bytes if it.on_wire is None else it.on_wire.link_bytes
     packets_per_second = bits_per_second / (8 * link_bytes)
     return it.ns_per_packet.times(packets_per_second * 1e-9)
-
-
-def _answers(
-    names: Sequence[str], profile: Profile, known: Known
-) -> tuple[bool, list[Answer | Unanswered]]:
-    """Of both directions if anything has both, in the order of the names."""
-    found: list[Answer | Unanswered] = []
-    for both_ways in (True, False):
-        question = Question(profile=profile, cores=1, both_ways=both_ways)
-        found = [answer(name, question, known) for name in names]
-        if any(isinstance(it, Answer) for it in found):
-            return both_ways, found
-    return False, found
-
-
-def _advised(context: Context, known: Known, both_ways: bool) -> Iterator[Advised]:
-    facts = known.all_facts
-    for use in _uses(context.algorithms):
-        profile = use.profile or None
-        question = AdviceQuestion(
-            use=use,
-            load=Load(uses.traffic(use, None, None), both_ways, "throughput", profile),
-            wishes=Wishes(
-                strength_bits=use.strength_bits, needs_integrity=not use.confidentiality_only
-            ),
-            known=known,
-            link_bits_per_second=LINES[ADVISED_LINE],
-        )
-        try:
-            found = advise.advise(question, facts, rows_of(known, question.scenario))
-        except UsageError:
-            continue  # this run has too little for it
-        if found.recommendation is not None:
-            yield Advised(question, found)
 
 
 def _uses(facts: Sequence[contract.Algorithm]) -> Iterator[uses.Use]:
@@ -183,25 +159,33 @@ WHOLE = 0.995
 """A share of a core from which on it is said in cores."""
 
 
-def decision_page(context: Context, found: Decision) -> dict[str, Any]:
-    """All that the template needs but the picture."""
-    facts = {it.name: it for it in context.algorithms}
-    with_keys, with_basis = _have_keys(found.answers), _are_weak(found.answers)
+def decision_page(context: Context, found: Sequence[Decided]) -> dict[str, Any]:
+    """Returns all that the template needs but the picture."""
+    return {"uses": [_of_use(context, it) for it in found], "first": FIRST}
+
+
+def _of_use(context: Context, it: Decided) -> dict[str, Any]:
+    facts = it.question.known.all_facts
+    with_keys, with_basis = _have_keys(it.answers), _are_weak(it.answers)
     return {
-        "profile": found.answers[0].profile.upper() if found.answers else "",
-        "mean_bytes": _mean_bytes(found.answers),
-        "ways": "each way, both at once" if found.both_ways else "one way (sending)",
-        "heads": _heads(found.answers),
-        "lines": [_line(it, facts[it.suite], with_keys, with_basis) for it in found.answers],
-        "advice": [_advice(it) for it in found.advised],
-        "first": FIRST,
-        "notes": list(dict.fromkeys(note for it in found.answers for note in it.notes)),
-        "missing": _missing(found, facts),
+        "use": it.question.use.title,
+        "scenario": _scenario_words(it),
+        "heads": _heads(it.answers),
+        "lines": [_line(one, facts.get(one.suite), with_keys, with_basis) for one in it.answers],
+        "advice": None if it.advice is None else _advice(it, it.advice),
+        "notes": list(dict.fromkeys(note for one in it.answers for note in one.notes)),
+        "missing": _missing(it, facts),
     }
 
 
-def _mean_bytes(answers: list[Answer]) -> str:
-    return figures.significant(answers[0].mean_packet_bytes) if answers else ""
+def _scenario_words(it: Decided) -> str:
+    """Returns the question in one line: use, traffic, directions, rate, cores and keys."""
+    asked = capacity_words.asked(it.question.scenario)
+    paths = [one.path is not None for one in it.answers]
+    whole = "data path included" if paths and all(paths) else "cryptography alone"
+    if any(paths) and not all(paths):
+        whole = "data path included where it is known"
+    return f"{asked}, one key in use, {whole}"
 
 
 def _heads(answers: list[Answer]) -> list[dict[str, Any]]:
@@ -231,19 +215,28 @@ def _are_weak(answers: list[Answer]) -> bool:
 
 
 def _line(
-    it: Answer, algorithm: contract.Algorithm, with_keys: bool, with_basis: bool
+    it: Answer, algorithm: contract.Algorithm | None, with_keys: bool, with_basis: bool
 ) -> list[Cell]:
-    gbit = it.payload_bits_per_second / 1e9
-    warning = "" if algorithm.status in SOUND else algorithm.status
+    gbit = it.carried.value / 1e9
+    title = it.suite if algorithm is None else algorithm.title
+    warning = "" if algorithm is None or algorithm.status in SOUND else algorithm.status
+    interval = capacity_words.gbit_interval(*(it.carried.interval or (gbit, gbit)))
     return [
-        Cell(algorithm.title, algorithm.title, warning, "name"),
+        Cell(title, title, warning, "name"),
         Cell(_number(gbit), gbit, mark="number"),
-        Cell(capacity_words.gbit_interval(it.low, it.high), gbit, mark="interval"),
+        Cell(interval, gbit, mark="interval"),
         *(_load(line_load(it, rate)) for rate in LINES.values()),
         *([_key(it)] if with_keys else []),
-        Cell(it.limit, it.limit),
+        Cell(_most_of(it), it.fixed_share),
         *([Cell(capacity_words.BASES[it.basis], it.basis)] if with_basis else []),
     ]
+
+
+def _most_of(it: Answer) -> str:
+    """Returns the larger part of a packet's cost."""
+    if it.fixed_share is None:
+        return ""
+    return FIXED if it.fixed_share > MOSTLY else BYTES
 
 
 def _key(it: Answer) -> Cell:
@@ -263,19 +256,20 @@ def _load(cores: Estimate) -> Cell:
     return Cell(text, cores.value, mark="number")
 
 
-def _advice(it: Advised) -> dict[str, Any]:
-    """What `ciphermark advise` says first, for one use."""
-    facts = list(show.facts(it.advice, it.question))
-    if len(it.advice.ranking) == 1:
+def _advice(it: Decided, advice: Advice) -> dict[str, Any]:
+    """Returns the first screen of `ciphermark advise` for the scenario."""
+    question = it.question
+    facts = list(show.facts(advice, question))
+    if len(advice.ranking) == 1:
         facts.append(
             ("rivals", "none: no other suite that fulfils the wishes has a figure in this run")
         )
+    both_ways = " --both-ways" if question.load.both_ways else ""
     return {
-        "use": it.question.use.title,
-        "headline": show.headline(it.advice, it.question),
+        "headline": show.headline(advice, question),
         "facts": _merged(facts),
-        "settings": it.advice.settings,
-        "command": f"ciphermark advise --for {it.question.use.name} --link 1G --explain",
+        "settings": advice.settings,
+        "command": f"ciphermark advise --for {question.use.name} --link 1G{both_ways} --explain",
     }
 
 
@@ -290,15 +284,16 @@ def _merged(facts: list[tuple[str, str]]) -> list[tuple[str, list[str]]]:
     return found
 
 
-def _missing(found: Decision, facts: Mapping[str, contract.Algorithm]) -> list[str]:
-    """What could not be said from this run, and what to type."""
-    said = [it.reason for it in found.unanswered]
-    if all(facts[name].kind == "cipher" for name in found.names):
+def _missing(it: Decided, facts: Mapping[str, contract.Algorithm]) -> list[str]:
+    """Returns what could not be said from this run, and what to type."""
+    said = [one.reason for one in it.unanswered]
+    kinds = {facts[one.suite].kind for one in it.answers if one.suite in facts}
+    if kinds == {"cipher"}:
         said.append(
             "These are ciphers alone: a tunnel also has to detect changed packets, which costs "
             "more. ciphermark esp measures both together."
         )
-    if not found.advised:
+    if it.advice is None:
         said.append(
             "This run has too few figures for advice: ciphermark esp measures suites of "
             "tunnels, and ciphermark advise answers from them."

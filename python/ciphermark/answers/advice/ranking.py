@@ -15,6 +15,7 @@ from ciphermark.answers.advice.facts import Facts
 from ciphermark.answers.advice.uses import By, Traffic, Use, Wishes
 from ciphermark.answers.capacity.answer import Found, Known, Source, answer_by, suite_of
 from ciphermark.answers.capacity.answer import Question as Scenario
+from ciphermark.answers.capacity.keys import KeyLife
 from ciphermark.answers.capacity.packet_cost import USUAL_ERROR, PacketCost
 from ciphermark.answers.capacity.path import PathCost
 from ciphermark.answers.capacity.suite_costs import SuiteCost, one_size
@@ -318,6 +319,8 @@ class Carried(msgspec.Struct, kw_only=True):
     alone."""
     cryptography_share: float = 1.0
     """Of the cost of a packet."""
+    key: KeyLife | None = None
+    """How long one key lasts at that rate; None where no limit is known."""
     source: str = ""
     """The run that the figures are of, or the prediction."""
 
@@ -330,10 +333,7 @@ def carried(it: Ranked, question: Question) -> Carried:
     found = Found(packet, question.source(it.cost), suite_of(it.facts.name, known))
     answer = answer_by(it.facts.name, found, question.scenario, known)
     demand, mean = answer.demand, load.traffic.mean_bytes
-    bits = Estimate(answer.payload_bits_per_second, answer.low, answer.high)
-    if demand is not None:
-        # What the cores carry, whatever the link takes.
-        bits = demand.headroom.times(demand.rate_bits_per_second)
+    bits = answer.carried
     return Carried(
         bits_per_second=bits,
         packets_per_second=bits.times(1 / (8 * mean)),
@@ -345,5 +345,6 @@ def carried(it: Ranked, question: Question) -> Carried:
         fixed_share=answer.fixed_share,
         path=answer.path,
         cryptography_share=answer.cryptography_share,
+        key=answer.key,
         source=found.source.name,
     )

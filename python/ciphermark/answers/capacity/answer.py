@@ -294,6 +294,13 @@ class Answer(msgspec.Struct, kw_only=True):
     notes: list[str]
 
     @property
+    def carried(self) -> Estimate:
+        """Payload bits per second that the cores carry, whatever the link takes."""
+        if self.demand is not None:
+            return self.demand.headroom.times(self.demand.rate_bits_per_second)
+        return Estimate(self.payload_bits_per_second, self.low, self.high)
+
+    @property
     def lacks_keys(self) -> bool:
         """Whether it was measured with so few keys that as many tunnels cost more."""
         return self.tunnels is not None and self.tunnels > MANY_MORE * self.keys

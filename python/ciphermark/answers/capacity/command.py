@@ -18,14 +18,9 @@ from ciphermark.command.options import (
 )
 
 if TYPE_CHECKING:
-    from ciphermark import contract
     from ciphermark.answers.advice.uses import Use
     from ciphermark.answers.capacity.answer import Answer, Known, Question, Unanswered
-    from ciphermark.command.additions import ReportPart
     from ciphermark.plan.profile import Profile
-    from ciphermark.record.run import Run
-    from ciphermark.record.store import Store
-    from ciphermark.workloads.single.row import Row
 
 SMALLEST_MTU_BYTES = 68
 """Of IPv4: RFC 791, 3.2."""
@@ -232,13 +227,3 @@ def _print_json(question: Question, known: Known, found: Sequence[Answer | Unans
             "unanswered": [it for it in found if isinstance(it, Unanswered)],
         }
     )
-
-
-def report_part(
-    run: Run, rows: list[Row], facts: Sequence[contract.Algorithm] | None, store: Store | None
-) -> ReportPart:
-    """The planner, in reports of runs of suites."""
-    from ciphermark.answers.capacity import planner
-    from ciphermark.command.additions import ReportPart
-
-    return ReportPart({"planner": planner.of_report(run.context, rows, store)}, [])

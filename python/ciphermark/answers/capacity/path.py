@@ -35,9 +35,6 @@ ELSEWHERE = (
     "plain forwarding, or 6.0 µs of OpenVPN (docs/tunnel.md)"
 )
 
-ASSUMED_NS = 700.0
-"""Of plain forwarding, the less of the two."""
-
 NO_PATH = (
     f"not included. {ELSEWHERE[0].upper()}{ELSEWHERE[1:]}: ciphermark tunnel measures that here, "
     "--path-cost 900ns sets it"

@@ -38,6 +38,7 @@ from ciphermark.workloads.tunnel.prediction import MODEL_SHARE
 if TYPE_CHECKING:
     from ciphermark import contract
     from ciphermark.answers.capacity.path import Path
+    from ciphermark.answers.capacity.sources import Facts
     from ciphermark.plan.profile import Bursts, Profile
     from ciphermark.record.run import Context
     from ciphermark.record.store import Store
@@ -57,36 +58,42 @@ class Planned(msgspec.Struct, frozen=True):
     known: Known
 
 
-def stored(store: Store, run: str) -> Planned:
-    """A stored run of packets or messages, with what other runs of its machine tell of cores and
-    data paths. Raises `UsageError` where it has no figures."""
+def stored(store: Store, run: str, facts: Facts) -> Planned:
+    """Returns a stored run of packets or messages, with the cores and data paths of its machine.
+
+    Raises `UsageError` where it has no figures.
+    """
     [profile] = profiles.from_option(USUAL_PROFILE)
     question = Question(profile=profile, cores=1)
-    known = sources.known(store, sources.Wanted(run=run), [question], {}, None)
+    known = sources.known(store, sources.Wanted(run=run), [question], facts, None)
     known.paths = path.learned(store, known.machine.name)
     return Planned(run, known)
 
 
-def alone(context: Context, rows: Sequence[Row]) -> Planned:
-    """A run by itself."""
+def of_run(context: Context, rows: Sequence[Row], store: Store | None, facts: Facts) -> Planned:
+    """Returns a run as it is stored, or by itself where no store has it or it has no figures."""
+    if store is not None:
+        try:
+            return stored(store, context.run, facts)
+        except UsageError:
+            pass
     known = Known(
         machine=machine_of(context),
         sources=[source_of(context, rows)],
+        facts=facts,
         parts_error=packet_cost.USUAL_ERROR,
     )
     return Planned(context.run, known)
 
 
-def of_report(context: Context, rows: Sequence[Row], store: Store | None) -> Markup | None:
-    """What the planner of a run's report computes from, as JSON within the page; None of a run
-    without suites or without figures."""
+def of_report(context: Context, planned: Planned, start: str) -> Markup | None:
+    """Returns the data of the planner in a run's report, as JSON within the page.
+
+    `start` is its first plan as an address; None of a run without suites or figures.
+    """
     if not (workload_of(context.workload).of_messages and _has_suites(context)):
         return None
-    try:
-        found = alone(context, rows) if store is None else stored(store, context.run)
-    except UsageError:
-        return None
-    made = document([found])
+    made = document([planned]) | {"start": start}
     return embedded(made) if all(map(can_plan, made["runs"])) else None
 
 
@@ -321,8 +328,6 @@ def _constants() -> Document:
         "default_mtu_bytes": framing.DEFAULT_MTU_BYTES,
         "frame_bytes": profiles.FRAME_BYTES,
         "ethernet_bytes": ETHERNET_BYTES,
-        "assumed_path_ns": path.ASSUMED_NS,
-        "path_elsewhere": path.ELSEWHERE,
         "tunnels": path.TUNNELS,
         "bases": BASES,
         "longer": LONGER,

@@ -36,7 +36,7 @@
  * @typedef {{kind: string, peak_bits_per_second: number, mean_on_s: number, off_s: number}} Bursts
  * @typedef {{name: string, title: string, parts: [number, number, number][],
  *   bursts: Bursts | null}} Profile  Each part: bytes from, to, and its weight.
- * @typedef {{runs: Run[], profiles: Profile[],
+ * @typedef {{runs: Run[], profiles: Profile[], start?: string,
  *   uses: {name: string, title: string, protocol: string}[],
  *   constants: Object<string, any>}} PlannerData
  * @typedef {{profile: Profile, providers: string[], cores: number, tunnels: number | null,

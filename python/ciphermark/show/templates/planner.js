@@ -384,9 +384,9 @@ function startPlanner(data) {
     "all-rate": "", peak: "", buffer: "", "keep-free": "0%", clock: "", mtu: String(constants.default_mtu_bytes),
   };
 
-  /** The usual data path: as measured, else an assumption.
+  /** The usual data path: as measured, else none.
    * @type {(run: Run) => string} */
-  const usualPath = (run) => (Object.keys(run.paths).length ? "" : `${constants.assumed_path_ns}ns`);
+  const usualPath = (run) => (Object.keys(run.paths).length ? "" : "none");
 
   /** @type {(plan: Plan) => string} */
   function profileText(plan) {
@@ -586,19 +586,12 @@ function startPlanner(data) {
     }
     if (answer.memory_bits_per_second === null) said.push("packets are assumed to be in a cache; the cost of memory was not measured");
     if (answer.path && !answer.path.is_whole) said.push("the data path is that of plain forwarding, without the tunnel’s own work");
-    if (answer.path?.kind === "told" && typedPathIsUsual(run, question)) {
-      said.push(`the data path is an assumption, as no tunnel was run on this machine: ${constants.path_elsewhere}`);
-    }
     if (!answer.path) said.push("other work on a packet than cryptography is not included: ciphermark tunnel measures it");
     if (answer.key) said.push(`a key of ${answer.suite} lasts until its limit: ${answer.key.limit.reason}`);
     if (answer.bursts?.method === "simulation") said.push("bursts with heavy tails are simulated: the command below says their delay, loss and buffer");
     if (answer.key?.hurried) said.push("a key lasts less than a key exchange needs: take another suite, or less traffic in one tunnel");
     return said;
   }
-
-  /** @type {(run: Run, question: Question) => boolean} */
-  const typedPathIsUsual = (run, question) =>
-    !Object.keys(run.paths).length && question.path_ns === constants.assumed_path_ns;
 
   // The table of figures.
 
@@ -1167,7 +1160,7 @@ function startPlanner(data) {
     delete lacking[plan][name];
     if (name === "run") {
       fillSuites(plan);
-      if (typed(plan, "path-cost") === "" || /^\d+ns$/.test(typed(plan, "path-cost"))) {
+      if (["", "none"].includes(typed(plan, "path-cost"))) {
         field(plan, "path-cost").value = usualPath(runOf(plan));
       }
     }
@@ -1289,7 +1282,6 @@ function startPlanner(data) {
   function pathWords(run, result) {
     const path = result?.answer?.path;
     if (!result || !path) return "";
-    if (typedPathIsUsual(run, result.asked.question)) return "an assumption: no tunnel was run here";
     return path.kind === "told" ? "" : `measured: ${path.kind}, ${path.source}`;
   }
 
@@ -1323,7 +1315,7 @@ function startPlanner(data) {
       update();
     },
     reset() {
-      restoreAll("");
+      restoreAll(data.start ?? "");
       update();
     },
     link() {
@@ -1359,7 +1351,7 @@ function startPlanner(data) {
 
   fillLists();
   const atFirst = fromAddress();
-  restoreAll(atFirst ?? "");
+  restoreAll(atFirst ?? data.start ?? "");
   update();
   const isAlone = document.querySelector("main > section:not(#planner)") === null;
   if (atFirst !== null && !isAlone) section.scrollIntoView();
