@@ -24,7 +24,7 @@ typedef struct ciphermark_message message;
 
 /* Parts of blocks, whole ones, and what interleaved kernels take at once, with rests. */
 static const size_t LENGTHS[] = {0, 1, 4, 8, 15, 16, 17, 33, 64, 96, 129, 200, 256, 512, 777, 1024};
-static const size_t KEY_LENGTHS[] = {0, 8, 16, 20, 24, 32, 100, 200};
+static const size_t KEY_LENGTHS[] = {0, 8, 16, 20, 24, 32, 64, 100, 200};
 #define COUNT(array) (sizeof (array) / sizeof (array)[0])
 
 /* Of a batch: one packet, a part of a vector, and more than all that kernels step together. */
@@ -115,7 +115,10 @@ static int run(const kernel *row, struct bytes *bytes, size_t key_bytes, size_t 
 /* A message that the row accepts: for one that opens, what `seal` gives. */
 static void prepare(const kernel *seal, struct bytes *bytes, size_t key_bytes, size_t text_bytes)
 {
+    size_t i;
     memset(bytes, 0x5a, sizeof *bytes);
+    for (i = 0; i < sizeof bytes->key; i++) /* XTS refuses equal halves */
+        bytes->key[i] = (uint8_t)i;
     memset(bytes->nonce, 1, sizeof bytes->nonce);
     if (seal == NULL)
         return;
