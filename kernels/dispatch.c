@@ -35,6 +35,7 @@
     GROUP(cipher##_cbc_mac_rows)
 
 #define EACH_GROUP(GROUP) \
+    GROUP(adiantum_reference_rows) \
     X86(GROUP, aes_aesni_rows) \
     X86(GROUP, aes_aesni_cbc_rows) \
     X86(GROUP, aes_aesni_ctr_rows) \

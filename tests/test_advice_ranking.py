@@ -336,7 +336,7 @@ def disk_advice(costs: dict[str, float], **wishes: int) -> Advice:
         for operation in ("encrypt", "decrypt")
         for size in (1024, 4096)
     ]
-    facts_ = {name: facts(name) for name in ("aes-128-xts", "aes-256-xts", *costs)}
+    facts_ = {name: facts(name) for name in ("aes-128-xts", "aes-256-xts", "adiantum", *costs)}
     asked = question(
         use=DISK,
         load=Load(advice.traffic(DISK, None, None), True, "throughput", None),
@@ -354,6 +354,10 @@ def test_disks_get_xts_even_where_another_cipher_is_cheaper() -> None:
     assert it.carried.bits_per_second.value == pytest.approx(expected, rel=1e-6)
     (setting,) = it.settings
     assert "--cipher aes-xts-plain64 --key-size 512 --sector-size 4096" in setting.line
+    slower = disk_advice(costs | {"adiantum": 1.0})
+    assert names(slower.ranking) == ["disk:adiantum", "disk:aes-256-xts"]
+    (setting,) = slower.settings
+    assert "--cipher xchacha12,aes-adiantum-plain64 --key-size 256" in setting.line
     allowed = disk_advice(costs, strength_bits=128)
     assert names(allowed.ranking) == ["disk:aes-128-xts", "disk:aes-256-xts"]
 

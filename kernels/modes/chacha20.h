@@ -50,5 +50,6 @@ int ciphermark_chacha20_keystream_chunks(const row *self, void *context, const m
 
 extern const struct chacha20 ciphermark_chacha20_reference;
 extern const struct chacha20 ciphermark_chacha20_portable;
+extern const struct chacha20 ciphermark_chacha12_reference;
 
 #endif

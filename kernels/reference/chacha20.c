@@ -1,4 +1,4 @@
-/* ChaCha20 (RFC 8439). */
+/* ChaCha20 (RFC 8439), and ChaCha12, which has 12 rounds. */
 #include "chacha20.h"
 
 #include "words.h"
@@ -27,28 +27,32 @@ static void double_round(uint32_t state[16])
 }
 
 /* Sections 2.3 and 2.4. */
-static void xor_block(const uint32_t state[16], uint8_t *output, const uint8_t *input)
+static void xor_block(const uint32_t state[16], uint8_t *output, const uint8_t *input, unsigned rounds)
 {
     uint32_t working[16];
     unsigned i;
     memcpy(working, state, sizeof working);
-    for (i = 0; i < 10; i++)
+    for (i = 0; i < rounds; i += 2)
         double_round(working);
     for (i = 0; i < 16; i++)
         store_le32(output + 4 * i, load_le32(input + 4 * i) ^ (working[i] + state[i]));
 }
 
-static void xor_blocks(uint32_t state[16], uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    for (; blocks > 0; blocks--) {
-        xor_block(state, output, input);
-        state[12]++;
-        output += CHACHA20_BLOCK_BYTES;
-        input += CHACHA20_BLOCK_BYTES;
+#define XOR_BLOCKS(name, rounds) \
+    static void name(uint32_t state[16], uint8_t *output, const uint8_t *input, size_t blocks) \
+    { \
+        for (; blocks > 0; blocks--) { \
+            xor_block(state, output, input, rounds); \
+            state[12]++; \
+            output += CHACHA20_BLOCK_BYTES; \
+            input += CHACHA20_BLOCK_BYTES; \
+        } \
     }
-}
+XOR_BLOCKS(xor_blocks_20, 20)
+XOR_BLOCKS(xor_blocks_12, 12)
 
-const struct chacha20 ciphermark_chacha20_reference = {xor_blocks};
+const struct chacha20 ciphermark_chacha20_reference = {xor_blocks_20};
+const struct chacha20 ciphermark_chacha12_reference = {xor_blocks_12};
 
 static const row rows[] = {CHACHA20_ROW(ciphermark_chacha20_reference, "reference")};
 

@@ -14,7 +14,7 @@
 //!
 //! In chunks, each is sent with `MSG_MORE`; ciphers are read after each, and have longer messages
 //! given in chunks of 64 KiB, since the kernel holds no more than a socket's buffer. Authenticated
-//! encryption, keystreams and sectors of XTS have to fit into that buffer (about 200 KiB) as a whole. To give nothing
+//! encryption, keystreams and sectors of disks have to fit into that buffer (about 200 KiB) as a whole. To give nothing
 //! up between messages, a socket is bound anew, which looks the algorithm up by its name: there is no
 //! context of an algorithm that is at hand.
 //!
@@ -125,6 +125,7 @@ const TABLE: Table<Recipe> = &[
     ("aes-256-ctr", plain("ctr(aes)")),
     ("aes-128-xts", plain("xts(aes)")),
     ("aes-256-xts", plain("xts(aes)")),
+    ("adiantum", plain("adiantum(xchacha12,aes)")),
     ("camellia-128-ctr", plain("ctr(camellia)")),
     ("camellia-192-ctr", plain("ctr(camellia)")),
     ("camellia-256-ctr", plain("ctr(camellia)")),
@@ -223,7 +224,7 @@ impl table::Recipe for Recipe {
         let (context, layout) = self.prepare(facts, request)?;
         Ok(match facts.kind {
             Kind::Aead | Kind::Suite => aead::function(context, layout),
-            Kind::Cipher if self.kernel.starts_with("xts(") => {
+            Kind::Cipher if facts.min_message_bytes > u64::from(facts.block_bytes) => {
                 Box::new(cipher::OneRequest::new(context, layout))
             }
             Kind::Cipher => Box::new(cipher::Cipher::new(context, layout)),
