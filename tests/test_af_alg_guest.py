@@ -27,7 +27,10 @@ SECONDS = 600
 """A guest that does nothing is up in three seconds, and its work takes twenty; on a machine that is
 busy with other tests many times that."""
 
-VERIFIED = "aes-128-cbc,aes-256-ctr,aes-256-xts,adiantum,aes-128-gcm,chacha20-poly1305,hmac-sha256,cmac-aes-128,sha512"
+VERIFIED = (
+    "aes-128-cbc,aes-256-ctr,aes-256-xts,adiantum,aes-128-gcm,chacha20-poly1305,hmac-sha256,"
+    "cmac-aes-128,sha512"
+)
 """Each way of calling the kernel; the tests in Rust go through everything that it has."""
 
 
@@ -42,7 +45,14 @@ def answers(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> list[An
         ["engine", "describe", "--providers", "af_alg"],
         ["engine", "verify", "--providers", "af_alg"],
         [
-            *("engine", "verify", "--providers", "af_alg,rustcrypto", "--agreement", "sample"),
+            *(
+                "engine",
+                "verify",
+                "--providers",
+                "af_alg,rustcrypto,kernels",
+                "--agreement",
+                "sample",
+            ),
             *("--algorithms", VERIFIED),
         ],
         ["tests", "af_alg", "--nocapture", "--test-threads", "1"],

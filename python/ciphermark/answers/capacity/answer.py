@@ -763,9 +763,10 @@ def _of_the_cost(suite: str, found: Found, known: Known, profile: str) -> Iterat
         protocol, _, integrity = suite_parts(suite)
         if integrity is None:
             apart = "its cipher, without the protocol's own work"
+        hint = f"; measure the whole suite with: ciphermark esp --suites {protocol}"
         yield (
             f"estimated from {apart}: the error is at most {100 * known.parts_error:.0f} % in 95 "
-            f"of 100 cases; measure the whole suite with: ciphermark esp --suites {protocol}"
+            f"of 100 cases{'' if protocol in measured_by_parts() else hint}"
         )
     imported = source.kind == "imported"
     if imported or (cost.assumed and cost.basis != "predicted"):
