@@ -92,9 +92,9 @@ def test_an_export_has_words_first() -> None:
 
 
 HEADS = {
-    "single": ["cycles/byte", "16 B", "1500 B", "16 KiB", "message", "byte", "provider"],
+    "single": ["cycles/byte", "16 B", "1500 B", "16 KiB", "MB/s", "provider"],
     "sessions": ["sessions", "CPUs", "absolute", "apparent"],
-    "packets": ["packets", "CPUs", "batch", "transfer", "processing", "actual"],
+    "packets": ["packets", "CPUs", "batch", "cycles/packet", "processing", "actual"],
     "simulation": ["atmega128, cycles (simulated)", "code", "context", "stack"],
     "tunnel": ["packets", "payload", "arrives"],
 }

@@ -132,7 +132,7 @@ def test_neighbours_on_the_core_are_spoken_of() -> None:
     sharing = [msgspec.structs.replace(row, crowded_share=0.9, shares_core=True) for row in rows]
     (said,) = [it for _, it in session_words.remarks(sharing) if "threads of one core" in it]
     assert "CPUs 0-1" in said
-    assert not any("core" in it for _, it in session_words.remarks(rows))
+    assert not any("guests" in it or "one core" in it for _, it in session_words.remarks(rows))
 
 
 def test_conditions_that_are_not_usual_are_named() -> None:

@@ -147,6 +147,34 @@ def test_words_without_room_are_below_their_row() -> None:
     assert "1.00  per-flow · 4 lanes" in on_screen(write, width=60)
 
 
+def test_a_group_keeps_its_heading_when_its_first_column_goes() -> None:
+    rows = [1.0]
+    columns = [
+        Column[Any]("one", lambda it: it, "cycles a packet\none", dispensable=1),
+        Column[Any]("two", lambda it: it, "cycles a packet\ntwo"),
+    ]
+
+    def write(console: Console) -> None:
+        tables.print_groups(console, printed(columns, rows), [("", rows)])
+
+    assert on_screen(write, width=15).splitlines()[:2] == ["cycles a packet", "two".rjust(15)]
+
+
+@pytest.mark.parametrize("name", ["packets", "sessions"])
+def test_the_clocks_of_rates_are_said_where_they_differ(name: str) -> None:
+    run, rows = EXAMPLES[name]()
+
+    def text() -> str:
+        printed = on_screen(workload_of(name).print_rows, run.context, rows)
+        return " ".join(printed.split())
+
+    for row in rows:
+        row.core_hz = 2.64e9
+    assert "core clocks" not in text()
+    rows[0].core_hz, rows[1].core_hz = 2.59e9, 2.79e9
+    assert "of the time that passed, at core clocks of 2.59 to 2.79 GHz" in text()
+
+
 def test_the_page_of_the_marks_has_all_of_them() -> None:
     page = (Path(__file__).parent.parent / "docs" / "marks.md").read_text()
     rows = re.findall(r"^\| `(.)` ", page, re.MULTILINE)

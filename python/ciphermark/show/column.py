@@ -171,21 +171,21 @@ def printed(columns: Iterable[Column[Row]], rows: Sequence[Row]) -> list[tables.
         if Place.TERMINAL in column.places and any(column.text(row) for row in rows)
     ]
     shown.sort(key=lambda column: column.at_end)
-    found, above = [], ""
+    found = []
     for column in shown:
         group, _, head = (column.heading or column.name).rpartition("\n")
         found.append(
             tables.Column(
-                f"{'' if group == above else group}\n{head}",
+                head,
                 partial(_printed, column, max(len(column.half(row)) for row in rows)),
                 column.dispensable,
                 column.called or column.heading or column.name,
                 left=column.has_words,
                 key=column.key,
                 below=column.at_end,
+                group=group,
             )
         )
-        above = group
     return found
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+import textwrap
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -151,3 +153,14 @@ def in_units(value: float, units: Units, least: float = 1.0) -> str:
     """`9.41 Gbit/s`."""
     unit, size = unit_of(value, units, least)
     return f"{significant(value / size)} {unit}"
+
+
+NO_BREAK_SPACE = "\u00a0"
+
+
+def wrapped(text: str, width: int) -> str:
+    """The text in lines of at most so many columns. It breaks neither within a number, whose
+    thousands stay together, nor within a name that is to be copied."""
+    whole = re.sub(r"(?<=\d) (?=\d{3}(?!\d))", NO_BREAK_SPACE, text)
+    lines = textwrap.wrap(whole, width, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines).replace(NO_BREAK_SPACE, " ")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ciphermark import contract
+from ciphermark.show.figures import wrapped
 from ciphermark.show.machine import imported_line, machine_line, place_line, run_line
 from ciphermark.show.problems import MARKS
 from ciphermark.workload import workload_of
@@ -105,17 +104,6 @@ def _labelled(label: str, text: str) -> Text:
 def _print_whole(console: Console, text: Text) -> None:
     """Prints on one line, however long: it is there to be copied."""
     console.print(text, no_wrap=True, overflow="ignore", crop=False)
-
-
-NO_BREAK_SPACE = "\u00a0"
-
-
-def wrapped(text: str, width: int) -> str:
-    """The text in lines of at most so many columns. It breaks neither within a number, whose
-    thousands stay together, nor within a name that is to be copied."""
-    whole = re.sub(r"(?<=\d) (?=\d{3}(?!\d))", NO_BREAK_SPACE, text)
-    lines = textwrap.wrap(whole, width, break_long_words=False, break_on_hyphens=False)
-    return "\n".join(lines).replace(NO_BREAK_SPACE, " ")
 
 
 def print_notes(console: Console, notes: Iterable[str], style: str = "dim") -> None:

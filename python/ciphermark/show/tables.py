@@ -3,7 +3,6 @@ of lists of names, whose texts may be broken over lines; figures may not."""
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
@@ -12,6 +11,8 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
+
+from ciphermark.show.figures import wrapped
 
 GAP = 2
 """Blank columns between two columns of the table."""
@@ -23,6 +24,8 @@ MOST_BROKEN = 16
 """Columns that a text is broken down to where others need the room."""
 
 Thing = TypeVar("Thing")
+
+Widths = dict["Column[Thing]", int]
 
 Groups = list[tuple[str, list[Thing]]]
 """Titles, each with what has a line under it."""
@@ -44,10 +47,8 @@ class Column(Generic[Thing]):
     """Whether it distinguishes rows: it never goes while they differ in it."""
     below: bool = False
     """Whether its text is below its row where the table would be too wide beside it."""
-
-    def width(self, shown: Iterable[Thing]) -> int:
-        headings = (cell_len(part) for part in self.heading.splitlines())
-        return max([*headings, *(self.cell(thing).cell_len for thing in shown)], default=0)
+    group: str = ""
+    """Heading above it and its neighbours, printed once."""
 
     def placed(self, text: Text, width: int) -> Text:
         """The text with blanks to fill the width."""
@@ -64,9 +65,10 @@ def print_groups(
 ) -> list[Column[Thing]]:
     """Prints the table, and returns the columns that had to go."""
     shown = [thing for _, things in groups for thing in things]
-    widths = {column: column.width(shown) for column in columns}
     beside, below = fitting(columns, shown, console.width)
-    for text in _lines(beside, below, widths, groups, console.width):
+    for text in _lines(
+        beside, below, _widths(beside, _contents(beside, shown)), groups, console.width
+    ):
         # A table that is still too wide is cut by the terminal, where the user can widen it.
         console.print(text, no_wrap=True, overflow="ignore", crop=False)
     return [column for column in columns if column not in (*beside, *below)]
@@ -74,8 +76,34 @@ def print_groups(
 
 def fits(columns: list[Column[Thing]], shown: Iterable[Thing], width: int) -> bool:
     """Whether all columns have room in so many."""
-    things = list(shown)
-    return sum(column.width(things) + GAP for column in columns) - GAP <= width
+    return _total(_widths(columns, _contents(columns, list(shown)))) <= width
+
+
+def _headings(columns: list[Column[Thing]]) -> list[tuple[str, str]]:
+    """The two lines above each column; that of a group is above its first column."""
+    found, previous = [], ""
+    for column in columns:
+        above, _, head = column.heading.rpartition("\n")
+        found.append((column.group if column.group != previous else above, head))
+        previous = column.group
+    return found
+
+
+def _contents(columns: list[Column[Thing]], shown: list[Thing]) -> Widths[Thing]:
+    """Returns the width of the widest cell of each column."""
+    return {
+        column: max((column.cell(thing).cell_len for thing in shown), default=0)
+        for column in columns
+    }
+
+
+def _widths(columns: list[Column[Thing]], contents: Widths[Thing]) -> list[int]:
+    headings = zip(columns, _headings(columns), strict=True)
+    return [max(contents[column], *map(cell_len, lines)) for column, lines in headings]
+
+
+def _total(widths: list[int]) -> int:
+    return sum(width + GAP for width in widths) - GAP
 
 
 def print_left_out(console: Console, columns: list[Column[Thing]]) -> None:
@@ -93,18 +121,15 @@ def fitting(
 
     The least needed go first. Keys in which rows differ never go, but may be below the rows.
     """
-    widths = {column: column.width(shown) for column in columns}
 
     def is_needed(column: Column[Thing]) -> bool:
         differs = len({column.cell(thing).plain for thing in shown}) > 1
         return not column.dispensable or (column.key and differs)
 
-    def has_room(beside: list[Column[Thing]]) -> bool:
-        return sum(widths[column] + GAP for column in beside) - GAP <= width
-
     beside, below = columns, list[Column[Thing]]()
-    while not has_room(beside):
-        wide = [it for it in beside if it.below and is_needed(it) and widths[it] > MOST_BROKEN]
+    contents = _contents(columns, shown)
+    while _total(_widths(beside, contents)) > width:
+        wide = [it for it in beside if it.below and is_needed(it) and contents[it] > MOST_BROKEN]
         free = [column.dispensable for column in beside if not is_needed(column)]
         if wide:
             below = wide
@@ -119,7 +144,7 @@ def fitting(
 def _lines(
     columns: list[Column[Thing]],
     below: list[Column[Thing]],
-    widths: dict[Column[Thing], int],
+    widths: list[int],
     groups: Groups[Thing],
     width: int,
 ) -> Iterator[Text]:
@@ -127,14 +152,15 @@ def _lines(
 
     def joined(cells: list[Text]) -> Text:
         placed = [
-            column.placed(cell, widths[column]) for column, cell in zip(columns, cells, strict=True)
+            column.placed(cell, wide)
+            for column, cell, wide in zip(columns, cells, widths, strict=True)
         ]
         text = Text(" " * GAP).join(placed)
         text.rstrip()
         return text
 
-    headings = [column.heading.rpartition("\n") for column in columns]
-    for part in (0, 2) if any(first for first, _, _ in headings) else (2,):
+    headings = _headings(columns)
+    for part in (0, 1) if any(above for above, _ in headings) else (1,):
         text = joined([Text(heading[part]) for heading in headings])
         text.stylize("dim")
         yield text
@@ -152,7 +178,7 @@ def _lines(
             yield joined(cells)
             for column in below:
                 text = column.cell(thing)
-                for line in textwrap.wrap(text.plain, width - BELOW):
+                for line in wrapped(text.plain, width - BELOW).splitlines():
                     yield Text(" " * BELOW + line, style=text.style)
 
 

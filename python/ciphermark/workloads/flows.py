@@ -96,6 +96,18 @@ def latency_us(name: str) -> Callable[[Flow], float | None]:
     return lambda row: None if row.latency_ns is None else getattr(row.latency_ns, name) / 1e3
 
 
+STEADY = 0.01
+"""Share by which the core clocks of rows that are as one differ."""
+
+
+def clocks(rows: Sequence[Flow]) -> Iterator[str]:
+    """Yields the core clocks of the rates, which are of the time that passed, if these differ."""
+    found = [row.core_hz for row in rows if row.core_hz]
+    if found and max(found) > (1 + STEADY) * min(found):
+        ends = " to ".join(figures.significant(end / 1e9) for end in (min(found), max(found)))
+        yield f"rates and latencies are of the time that passed, at core clocks of {ends} GHz"
+
+
 def not_reached(rows: Sequence[Flow]) -> Iterator[str]:
     """How many cases there was no time for, if any."""
     if waiting := sum(not row.is_measured and row.error is None for row in rows):

@@ -14,7 +14,7 @@ from ciphermark.answers.advice.peers import Peer
 from ciphermark.answers.advice.ranking import Question, Ranked
 from ciphermark.answers.capacity.path import TUNNELS, path_words
 from ciphermark.show import figures
-from ciphermark.show.frame import wrapped
+from ciphermark.show.figures import wrapped
 from ciphermark.show.problems import TIE
 from ciphermark.show.tables import Columns, ListColumn
 

@@ -15,8 +15,8 @@ from ciphermark.record.run import Summary
 from ciphermark.show import figures
 from ciphermark.show.problems import UNSETTLED
 from ciphermark.show.stored import runs as listed_runs
-from ciphermark.show.tables import GAP, Columns, ListColumn
 from ciphermark.show.tables import Column as FigureColumn
+from ciphermark.show.tables import Columns, ListColumn, fits
 from ciphermark.show.tables import print_groups as print_table
 
 if TYPE_CHECKING:
@@ -110,15 +110,12 @@ def _bands(
     name: FigureColumn[str], columns: list[FigureColumn[str]], machines: list[str], width: int
 ) -> Iterator[list[FigureColumn[str]]]:
     """The columns in tables that are not wider than the terminal, as long as one fits."""
-    taken = name.width(machines)
     band: list[FigureColumn[str]] = []
     for column in columns:
-        needed = column.width(machines) + GAP
-        if band and taken + needed > width:
+        if band and not fits([name, *band, column], machines, width):
             yield band
-            taken, band = name.width(machines), []
+            band = []
         band.append(column)
-        taken += needed
     if band:
         yield band
 

@@ -37,7 +37,7 @@ def columns(rows: list[PacketRow]) -> Iterator[Column[PacketRow]]:
     yield of_words("CPUs", lambda row: listed(row.cpus), order=lambda row: row.cores, key=True)
     yield _case("Batch", "batch")
     a_packet = "cycles/packet\n"
-    yield _figure("transfer", "transfer_cycles_per_packet", a_packet + "transfer", dispensable=4)
+    yield _figure("transfer", "transfer_cycles_per_packet", a_packet + "transfer", dispensable=1)
     for name in ("processing", "actual"):
         yield _settled(
             name,

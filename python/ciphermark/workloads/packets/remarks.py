@@ -55,6 +55,7 @@ def remarks(rows: list[PacketRow]) -> Iterator[str]:
         )
     devices = ((row.offload, row.device) for row in measured if row.device is not None)
     yield from (f"{offload} is {device}" for offload, device in dict.fromkeys(devices))
+    yield from flows.clocks(measured)
     yield from energy.remarks(measured)
     yield from flows.not_reached(rows)
 

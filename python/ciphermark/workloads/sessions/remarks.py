@@ -97,7 +97,7 @@ def remarks(rows: list[SessionRow]) -> Iterator[tuple[str, str]]:
     nothing where all is as usual."""
     measured = [row for row in rows if row.is_measured]
     yield from ((UNSETTLED, sentence) for sentence in _estimates(measured))
-    for sentences in (_turns, _devices, _never_ran, _gaps, _neighbours):
+    for sentences in (_turns, flows.clocks, _devices, _never_ran, _gaps, _neighbours):
         yield from ((REMARK, sentence) for sentence in sentences(measured))
     yield from ((REMARK, sentence) for sentence in energy.remarks(measured))
     yield from ((REMARK, sentence) for sentence in flows.not_reached(rows))

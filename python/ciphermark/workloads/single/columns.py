@@ -212,9 +212,13 @@ def _of_card() -> Iterator[Column[Line]]:
         order=lambda line: None if line.card is None else line.card.long.a,
         note=note,
         page_heading=f"{group}message",
+        dispensable=2,
+        called="cost card",
     )
     yield _half_width(fixed, f"{group}±")
-    yield Column("", slope, "+ cycles/\nbyte", added, places=TERMINAL)
+    yield Column(
+        "", slope, "+ cycles/\nbyte", added, dispensable=2, called="cost card", places=TERMINAL
+    )
     yield Column("", slope, f"{group}byte", cost, order=slope_order, places=PAGE)
     yield Column("+ cycles/byte", lambda line: line.card, form=with_start, places=EXPORT)
     yield _half_width(slope, f"{group}±")

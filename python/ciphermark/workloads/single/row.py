@@ -110,8 +110,8 @@ def clock_of_rates(rows: Iterable[Row]) -> str:
     used = [(row.cycles_per_byte or 0.0) * (row.mbytes_per_second or 0.0) * 1e6 for row in shown]
     clock = median(used)
     if 2 * sum(abs(it / clock - 1) > SAME_CLOCK for it in used) > len(used):
-        ends = " to ".join(figures.significant(it / 1e9) for it in (lowest, highest))
-        return f"MB/s at the core clock of each row, {ends} GHz"
+        ends = dict.fromkeys(figures.significant(it / 1e9) for it in (lowest, highest))
+        return f"MB/s at the core clock of each row, {' to '.join(ends)} GHz"
     drift = figures.percent(max(highest / clock - 1, 1 - lowest / clock))
     return f"MB/s at {figures.clock(clock)}, from which the core clock moved by ±{drift}"
 
