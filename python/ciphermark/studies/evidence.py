@@ -10,12 +10,12 @@ claim names those that have not settled.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ciphermark.record.case_row import way
 from ciphermark.show import figures
-from ciphermark.show.findings import Decision, Input, NotTestable, Open
+from ciphermark.show.findings import Decision, Input, NotTestable, Open, Verdict
 from ciphermark.statistics import ratio as ratios
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads import flows
@@ -198,6 +198,17 @@ def is_within(estimate: Estimate, share: float) -> Decision:
 def is_between(estimate: Estimate, low: float, high: float) -> Decision:
     """Compares a figure with both ends of a range."""
     return all_of((is_above(estimate, low), is_below(estimate, high)))
+
+
+def each(
+    ratios_: Mapping[str, Estimate],
+    compare: Callable[[Estimate, float], Decision],
+    limit: float,
+    what: str,
+) -> Verdict:
+    """Compares named ratios with one limit; raises NotTestable without any."""
+    told = ", ".join(f"{name} {shown(ratio)}" for name, ratio in ratios_.items())
+    return all_of(compare(it, limit) for it in ratios_.values()), f"{what}: {told}"
 
 
 def opposite(verdict: Decision) -> Decision:

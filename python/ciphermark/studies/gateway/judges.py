@@ -14,6 +14,7 @@ from ciphermark.studies.evidence import (
     ONE,
     all_of,
     any_of,
+    each,
     in_turn,
     is_above,
     is_below,
@@ -77,6 +78,9 @@ DEARER = 1.10
 
 ALIKE = 0.05
 """Share by which both may differ and still count as the same."""
+
+
+CAMELLIA_WINS = "Camellia is this many times as fast as AES"
 
 
 KEY_BITS = (256, 128)
@@ -224,37 +228,30 @@ def memory_explains(measured: Measured) -> Verdict:
     for function in HASHES:
         far = measured.firm_row(function, buffers="stream", provider=LIBRARY)
         near = measured.firm_row(function, provider=LIBRARY)
-        found[function] = measured.ratio_of(far, near)
-    told = ", ".join(f"{named(it)} {shown(ratio)}" for it, ratio in found.items())
-    return all_of(is_above(it, DEARER) for it in found.values()), (
-        f"cycles from memory / from the nearest cache: {told}"
-    )
+        found[named(function)] = measured.ratio_of(far, near)
+    return each(found, is_above, DEARER, "cycles from memory / from the nearest cache")
 
 
 def memory_explains_printed(_: object) -> Verdict:
     """By what the clocks of the boxes leave for memory to explain."""
     clocks = ATOM.clock_hz / BOXES[1].clock_hz
-    left = {it: POST[it][0] / POST[it][1] / clocks for it in HASHES}
-    told = ", ".join(f"{named(it)} {ratio:.2f}" for it, ratio in left.items())
-    return all(it >= DEARER for it in left.values()), (
-        f"speed of the Atom / of the AMD, over the clocks' {clocks:.2f}: {told}; the benchmark has "
-        "its 1024 bytes in the nearest cache"
-    )
+    atom, amd = PRINTED
+    left = {named(it): quotient(atom.firm(it), amd.firm(it)).times(1 / clocks) for it in HASHES}
+    what = f"speed of the Atom / of the AMD, over the clocks' {clocks:.2f}"
+    holds, told = each(left, is_above, DEARER, what)
+    return holds, f"{told}; the benchmark has its 1024 bytes in the nearest cache"
 
 
 def same_at_both_ends(measured: Measured) -> Verdict:
     """By the ratios of all ciphers that have one."""
     ratios = {
-        function: measured.ratio_of(*pair[::-1])
+        named(function): measured.ratio_of(*pair[::-1])
         for function in CIPHERS
         if (pair := pair_of_ends(measured, function))
     }
     if not ratios:
         raise NotTestable("no cipher has figures of both ends")
-    found = [f"{named(it)} {shown(ratio)}" for it, ratio in ratios.items()]
-    return all_of(is_within(it, ALIKE) for it in ratios.values()), (
-        "receiver / sender: " + ", ".join(found)
-    )
+    return each(ratios, is_within, ALIKE, "receiver / sender")
 
 
 def nothing_similar(measured: Measured) -> Verdict:
@@ -285,7 +282,7 @@ def _why_none(measured: Measured) -> str:
 def optimised_is_slower(measured: Measured) -> Verdict:
     """By AES-CBC with both key sizes, as the post measured it: SSSE3 hidden or not."""
     found = {
-        function: quotient(
+        named(function): quotient(
             ONE,
             measured.ratio_of(
                 measured.without(function, SHUFFLES), measured.without(function, INSTRUCTIONS)
@@ -293,44 +290,31 @@ def optimised_is_slower(measured: Measured) -> Verdict:
         )
         for function in CBC_OF_AES
     }
-    told = ", ".join(f"{named(it)} {shown(gain)}" for it, gain in found.items())
+    what = "without AES instructions, hiding SSSE3 makes OpenSSL this many times as fast"
+    holds, told = each(found, is_above, MATTERS, what)
     by = " ".join(f"{name}={value}" for name, value in measured.hiding(SHUFFLES).items())
-    return all_of(is_above(it, MATTERS) for it in found.values()), (
-        f"without AES instructions, hiding SSSE3 makes OpenSSL this many times as fast: {told}; by "
-        f"{by}"
-    )
+    return holds, f"{told}; by {by}"
 
 
 def camellia_wins_printed(boxes: list[Machine]) -> Verdict:
     """By the four pairs of the post's table."""
-    found = [
-        (f"{box.title} {named(aes)}", quotient(box.firm(other), box.firm(aes)))
+    found = {
+        f"{box.title} {named(aes)}": quotient(box.firm(other), box.firm(aes))
         for box in boxes
         for aes, other in zip(CBC_OF_AES, camellia(CBC), strict=True)
-    ]
-    return _camellia_wins(found)
+    }
+    return each(found, is_above, 1.0, CAMELLIA_WINS)
 
 
 def camellia_wins(measured: Measured) -> Verdict:
     """By OpenSSL without AES instructions, in the version of AES that it then takes."""
-    found = []
+    found = {}
     for aes, other in zip(CBC_OF_AES, camellia(CBC), strict=True):
         beside = measured.firm_row(other, provider=LIBRARY)
-        bare = measured.without(aes, INSTRUCTIONS)
-        found.append((f"{named(aes)} ({bare.backend})", measured.ratio_of(bare, beside)))
-        shuffles = measured.without(aes, SHUFFLES)
-        if shuffles.backend != bare.backend:
-            found.append(
-                (f"{named(aes)} ({shuffles.backend})", measured.ratio_of(shuffles, beside))
-            )
-    return _camellia_wins(found)
-
-
-def _camellia_wins(found: Sequence[tuple[str, Estimate]]) -> Verdict:
-    told = ", ".join(f"{name} {shown(ratio)}" for name, ratio in found)
-    return all_of(is_above(ratio, 1.0) for _, ratio in found), (
-        f"Camellia is this many times as fast as AES: {told}"
-    )
+        for hidden in (SHUFFLES, INSTRUCTIONS):
+            row = measured.without(aes, hidden)
+            found[f"{named(aes)} ({row.backend})"] = measured.ratio_of(row, beside)
+    return each(found, is_above, 1.0, CAMELLIA_WINS)
 
 
 def bigger_core(measured: Measured) -> Verdict:
@@ -339,14 +323,13 @@ def bigger_core(measured: Measured) -> Verdict:
     found, with_all = {}, []
     for function in CBC_OF_AES:
         there = Estimate.exact(ATOM.clock_hz / (POST[function][place] * 1e6))
-        found[function] = quotient(there, _per_byte(measured.without(function, INSTRUCTIONS)))
+        bare = _per_byte(measured.without(function, INSTRUCTIONS))
+        found[named(function)] = quotient(there, bare)
         by_itself = quotient(there, _per_byte(measured.firm_row(function, provider=LIBRARY)))
         with_all.append(shown(by_itself))
-    told = ", ".join(f"{named(it)} {shown(ratio)}" for it, ratio in found.items())
-    return all_of(is_above(it, BIGGER_CORE) for it in found.values()), (
-        f"cycles/byte of the Atom / here without AES instructions: {told}; with them "
-        f"{', '.join(with_all)}"
-    )
+    what = "cycles/byte of the Atom / here without AES instructions"
+    holds, told = each(found, is_above, BIGGER_CORE, what)
+    return holds, f"{told}; with them {', '.join(with_all)}"
 
 
 def _per_byte(row: Row) -> Estimate:

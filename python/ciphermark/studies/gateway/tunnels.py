@@ -9,15 +9,14 @@ from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies.evidence import (
     Figure,
-    all_of,
+    each,
     has_settled,
     implementation,
     in_turn,
     is_above,
-    opposite,
+    is_below,
     over,
     quotient,
-    shown,
     value,
 )
 from ciphermark.studies.gateway import command
@@ -177,10 +176,7 @@ def gcm_beats_cbc_and_mac(measured: Measured) -> Verdict:
             ratio = quotient(one.mbytes_per_second, other.mbytes_per_second)
             found[f"{named(cipher)} + {named(mac)}"] = ratio
     how = "packets of ESP" if is_whole else "computed from the parts"
-    told = ", ".join(f"{name} {shown(ratio)}" for name, ratio in found.items())
-    return all_of(is_above(it, 1.0) for it in found.values()), (
-        f"GCM is this many times as fast as ({how}): {told}"
-    )
+    return each(found, is_above, 1.0, f"GCM is this many times as fast as ({how})")
 
 
 def gcm_beats_cbc_and_hash_printed(boxes: list[Machine]) -> Verdict:
@@ -192,10 +188,7 @@ def gcm_beats_cbc_and_hash_printed(boxes: list[Machine]) -> Verdict:
                 both = in_turn(box.firm(part) for part in (cipher, hash_))
                 ratio = quotient(box.firm(_gcm_beside(cipher)), both)
                 found[f"{box.title} {named(cipher)} + {named(hash_)}"] = ratio
-    told = ", ".join(f"{name} {shown(ratio)}" for name, ratio in found.items())
-    return all_of(is_above(it, 1.0) for it in found.values()), (
-        f"GCM is this many times as fast as: {told}"
-    )
+    return each(found, is_above, 1.0, "GCM is this many times as fast as")
 
 
 def overhead_is_negligible(measured: Measured) -> Verdict:
@@ -242,6 +235,5 @@ def _little_more(found: dict[str, Estimate | None], than: str) -> Verdict:
     ratios = {name: ratio for name, ratio in found.items() if ratio is not None}
     if not ratios:
         raise NotTestable("no suite of ESP was measured, only its parts")
-    told = ", ".join(f"{name} {shown(ratio)}" for name, ratio in ratios.items())
-    beyond = [is_above(ratio, 1 + NEGLIGIBLE) for ratio in ratios.values()]
-    return all_of(map(opposite, beyond)), (f"time of a packet of ESP / time of {than}: {told}")
+    what = f"time of a packet of ESP / time of {than}"
+    return each(ratios, is_below, 1 + NEGLIGIBLE, what)
