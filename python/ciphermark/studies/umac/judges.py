@@ -37,9 +37,6 @@ from ciphermark.studies.umac.paper import (
     umac,
 )
 
-ROUNDED = 0.5 * 10**-paper.DECIMALS
-"""Cycles per byte by which a printed figure may differ from the measured one."""
-
 PROPORTIONAL = 0.2
 """Share by which time may differ from what is proportional to the tag; on the page, for 256 KB, it
 is 0.07 at most."""
@@ -90,7 +87,7 @@ def two_bytes_gain(measured: Measured) -> Verdict:
     found, holds = [], []
     for tag in TAG_BYTES:
         gain = _ratio(measured, uhash(4, tag), uhash(2, tag), LONG)
-        least = paper.factor(uhash(4, tag), uhash(2, tag), LONG, rounded=ROUNDED)
+        least = _ratio(Printed(), uhash(4, tag), uhash(2, tag), LONG).low or 0.0
         holds.append(is_above(gain, least))
         found.append(f"{tag} bytes ×{_interval(gain)}, at least {least:.1f} wanted")
     return all_of(holds), f"UHASH-4/l against UHASH-2/l, 256 KB: {'; '.join(found)}"
@@ -274,12 +271,14 @@ def on_both(ask: Ask) -> Callable[[Printed], Verdict]:
 
 
 def _least(slow: Function, fast: Function, message_bytes: int) -> float | None:
-    """How many times as fast one is as the other, at least, by the page's rounded figures; of
-    messages that lay in the same place."""
+    """Returns the least quotient of two functions by the page's rounded figures.
+
+    None where one is not printed, or its messages lay in another place.
+    """
     both = [paper.published(it, message_bytes) for it in (slow, fast)]
     if None in both or (slow is paper.HASH127_RC6 and message_bytes == LONG):
         return None
-    return paper.factor(slow, fast, message_bytes, rounded=ROUNDED)
+    return _ratio(Printed(), slow, fast, message_bytes).low
 
 
 def _firm(measured: Figures, function: Function, message_bytes: int) -> Estimate:

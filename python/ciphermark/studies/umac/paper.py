@@ -114,14 +114,7 @@ def published(function: Function, message_bytes: int, platform: str = PENTIUM) -
     return cell.cycles_per_byte if cell else None
 
 
-def factor(
-    slow: Function,
-    fast: Function,
-    message_bytes: int,
-    platform: str = PENTIUM,
-    rounded: float = 0.0,
-) -> float:
-    """How many times as fast one is as the other where both are printed; at least, where figures
-    may be off by what they are rounded by."""
+def factor(slow: Function, fast: Function, message_bytes: int, platform: str = PENTIUM) -> float:
+    """Returns the quotient of the printed costs of two functions."""
     one, other = (cells()[it.name, platform, message_bytes] for it in (slow, fast))
-    return (one.cycles_per_byte - rounded) / (other.cycles_per_byte + rounded)
+    return one.cycles_per_byte / other.cycles_per_byte
