@@ -212,6 +212,8 @@ def _names(parts: tuple[str, ...], bits: str, *, are_old: bool = False) -> tuple
 
 def _speed(values: Values) -> Values | str:
     names = _names((values["name"],), values.get("bits", "128"))
+    if "bits" not in values:  # a hash, which -decrypt does not change
+        values = values | {"op": "encrypt"}
     return values | {"plain": names[0] if names else f"no function {values['name']}"}
 
 

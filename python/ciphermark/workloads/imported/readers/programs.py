@@ -59,6 +59,8 @@ CRYPTSETUP = Program(  # lib/crypto_backend/cipher_check.c, src/cryptsetup.c of 
 def _botan(values: Values) -> Values | str:
     if not values.get("done", "1").strip("0"):
         return "functions that did not run"
+    if values["op"] == "mac" and (keyed := re.fullmatch(r"BLAKE2([bs])\(\d+\)", values["name"])):
+        values["plain"] = f"blake2{keyed[1]}-mac"
     if "rates" in values:
         values["unit_bytes"] = "1000"
     elif "size" not in values and "command" in values:
@@ -67,7 +69,7 @@ def _botan(values: Values) -> Values | str:
     return values
 
 
-_BOTAN_NAME = r"^<name>(?: \[<code>\])? +(?P<op>encrypt|decrypt|hash|mac|write_keystream)"
+_BOTAN_NAME = r"^\s*<name>(?: \[<code>\])? +(?P<op>encrypt|decrypt|hash|mac|write_keystream)"
 
 BOTAN = Program(  # src/cli/speed.cpp of Botan 2.0 to 2.19, perf_sym.cpp of 3, utils/timer.cpp
     name="botan",
@@ -211,6 +213,8 @@ def _dpdk(values: Values) -> Values | str:
     }
     if len(parts) == 1 and parts[0] != "auth" and (key := values.get(f"{parts[0]}_key")):
         values["bits"] = str(8 * whole(key, line))
+        if values["name"].startswith("zuc") and values["bits"] != "128":
+            values["plain"] = "zuc-256"
     if number(values["gbps"], line) > number(values["mops"], line):
         return values | {"rate": values["gbps"], "unit_bytes": "1.25e8"}
     return values | {"took": "1000", "count": values["mops"]}
@@ -531,9 +535,9 @@ GO = Program(  # testing/benchmark.go of Go 1.24
     provider="go",
     mark=" ns/op",
     state=(r"^pkg: (?P<pkg>\S+)",),
-    rows=(r"^Benchmark(?P<name>\S+)\s+\d+\s+<time> (?P<clock>ns)/op.*?\s<rate> (?P<unit>MB)/s",),
-    cut=(r"^Benchmark\S+\s+\d+\s+[\d.]+ ns/op\s+[\d.]+(?: M?B?/?)?$",),
-    skips={"figures without MB/s": r"^Benchmark\S+\s+\d+\s+[\d.]+ ns/op"},
+    rows=(r"^\s*Benchmark(?P<name>\S+)\s+\d+\s+<time> (?P<clock>ns)/op.*?\s<rate> (?P<unit>MB)/s",),
+    cut=(r"^\s*Benchmark\S+\s+\d+\s+[\d.]+ ns/op\s+[\d.]+(?: M?B?/?)?$",),
+    skips={"figures without MB/s": r"^\s*Benchmark\S+\s+\d+\s+[\d.]+ ns/op"},
     settle=_named,
     traps=(_FREE_NAMES, f"the suffix -N of a name is GOMAXPROCS; one goroutine; {_MEAN}"),
 )
@@ -573,11 +577,11 @@ RUST = Program(  # library/test/src/bench.rs of Rust, which rounds the rate down
     provider="rust",
     mark=" ns/iter",
     rows=(
-        r"^test <name>\s+\.\.\. bench:\s+(?P<time>\d[\d,.]*) (?P<clock>ns)/iter"
+        r"^\s*test <name>\s+\.\.\. bench:\s+(?P<time>\d[\d,.]*) (?P<clock>ns)/iter"
         r" \(\+/- [\d,.]+\) = <rate> (?P<unit>MB)/s",
     ),
-    cut=(r"^test .* ns/iter \(\+/- [\d,.]+\) = [^/]*$",),
-    skips={"figures without MB/s": r"^test .* ns/iter \("},
+    cut=(r"^\s*test .* ns/iter \(\+/- [\d,.]+\) = [^/]*$",),
+    skips={"figures without MB/s": r"^\s*test .* ns/iter \("},
     settle=lambda values: _named(values | {"time": values["time"].replace(",", "")}),
     traps=(_FREE_NAMES, "the median of the samples, without its deviation"),
 )
@@ -678,10 +682,10 @@ GOCRYPTFS = Program(  # internal/speed/speed.go of gocryptfs 1.4 to 2.5
     provider="gocryptfs",
     mark="AES-GCM-256-",
     rows=(
-        r"^(?P<name>AES-GCM-256|AES-SIV-512|XChaCha20-Poly1305)-(?P<code>OpenSSL|Go)\s+"
-        r"(?P<rate>N/A|\d[\d.,]*(?= MB/s))(?: (?P<unit>MB)/s)?(?:\s+\(.*\))?\s*$",
+        r"^[\s/*]*(?P<name>AES-GCM-256|AES-SIV-512|XChaCha20-Poly1305)-(?P<code>OpenSSL|Go)\s+"
+        r"(?P<rate>N/A|\d[\d.,]*(?= MB/s))(?: (?P<unit>MB)/s)?(?=\s|$)",
     ),
-    cut=(r"^(?:AES-GCM-256|AES-SIV-512|XChaCha20-Poly1305)-(?:OpenSSL|Go)\b",),
+    cut=(r"^(?:AES-GCM-256|AES-SIV-512|XChaCha20-Poly1305)-(?:OpenSSL|Go)\s+\d",),
     own={"size": "4096"},
     settle=lambda values: values | {"code": values["code"].lower()},
     traps=(
@@ -724,7 +728,12 @@ CRYPTOPP = Program(  # bench1.cpp, bench2.cpp of Crypto++ 5.6 to 8.9
         r"(?P<keying>(?:<TD>\s*\d[\d.]*)+)?\s*$",
     ),
     own={"size": "2048", "unit": "MiB", "aes": "128", "serpent": "128", "twofish": "128"},
-    words={"vmac(aes)-64": "vmac-64", "vmac(aes)-128": "vmac-128"},
+    words={
+        "vmac(aes)-64": "vmac-64",
+        "vmac(aes)-128": "vmac-128",
+        "poly1305tls": "poly1305",
+        "chachatls": "chacha20",
+    },
     settle=_cryptopp,
     divisor="cpu-time",
     traps=(
