@@ -288,6 +288,8 @@ LONG = {
     f"type 16 bytes\na{' ' * 1_000_000}x\n",
     "commands of openssl": "The 'numbers' are in 1000s of bytes per second processed.\n"
     f"{'$' * 1_000_000}\n",
+    "rows of openssl": "type  16 bytes\n" + "md5  20.00k\n" * 5000,
+    "wrapped lines of openssl": "type  16 bytes\n" + "2.00k\n" * 500_000,
     "a name of botan": f'[{{"algo": "{" [" * 500_000}", "op": "encrypt", "events": 1, '
     '"nanos": 1, "buf_size": 16}]\n',
     "results of botan": "[" + ",\n".join(['{"algo": "x", "op": "encrypt"}'] * 50_000) + "]\n",

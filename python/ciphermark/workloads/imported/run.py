@@ -220,7 +220,7 @@ def notes(origin: ImportOrigin, reading: Reading, found: Taken) -> list[str]:
 
     The first holds of every figure, and is repeated by all that answers from them.
     """
-    version = f" ({origin.tool_version})" if origin.tool_version else ", version not told"
+    version = f" ({origin.tool_version or 'version not told'})"
     place = ", ".join(filter(None, [origin.file, origin.part]))
     first = f"figures of {origin.tool}{version} from {place}: nothing was verified"
     said = ["; ".join([first, *origin.cautions])]

@@ -23,8 +23,10 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from ciphermark.workloads.imported.readers.reading import (
@@ -58,12 +60,16 @@ IS_CIPHER = re.compile(
     r".*-(ecb|cbc|ctr|gcm|ccm|ocb|siv|xts|cfb\d*|ofb|ede3|poly1305)|rc4.*|chacha20|blowfish"
 )
 
-_COMMAND = re.compile(
-    r"(?:\S*[$#%>] *|.*[$#%>] +|[➜❯λ»].* +|\+ )?(?:.*(?:&&|;) *)?"
-    r"(?P<command>(?:[A-Za-z_]\w*=\S* +)*"
-    r"(?:(?:sudo|doas|env|time|nice|taskset|chrt|numactl|perf|ssh|adb|docker|stdbuf) (?:.* )?)?"
-    r"[^\s$#>]*openssl(?:\.exe)? +speed(?: .*)?)"
+_SPEED = re.compile(r"openssl(?:\.exe)? +speed(?= |$)")
+_PROMPT = re.compile(r"[$#%>;] *|&& *|^\+ |[➜❯λ»](?:.* )?")
+_BEFORE = re.compile(
+    r"(?:[A-Za-z_]\w*=\S* +)*"
+    r"(?:(?:sudo|doas|env|time|nice|taskset|chrt|numactl|perf|ssh|adb|docker|stdbuf) (?:.* )?)?\S*"
 )
+"""The words before `openssl` that belong to its command."""
+MOST_BEFORE = 400
+"""Characters before `openssl` in a line."""
+
 _PUBLIC_KEY = re.compile(r"Doing .*\d+s: |\+(DTP|DNP|R\d|F\d|DTW|RK)|.*\d\.\d+s\s+\d+\.\d")
 _DOING = re.compile(
     r"Doing (?P<name>.+?)(?: ops)? (?:for (?P<wall>\d+)s|\d+ times) on (?P<size>\d+) size blocks:"
@@ -93,6 +99,7 @@ LEAST_THOUSANDS = 10_000
 """Bytes per second; faster ones are printed in thousands, with a k."""
 
 
+@lru_cache(1024)
 def name_of(said: str) -> str:
     """Returns our spelling of a function: of `aes-128 cbc`, `hmac(md5)`, `AES-128-GCM`."""
     return respelt(said.lower(), _RULES)
@@ -145,7 +152,7 @@ class Command:
     processes: int = 1
     told: dict[str, str] = field(default_factory=dict)
     sizes: list[int] = field(default_factory=list)
-    counts: dict[tuple[str, int], Count] = field(default_factory=dict)
+    counts: dict[str, dict[int, Count]] = field(default_factory=dict)
     """By name and size."""
     rows: list[Row] = field(default_factory=list)
     of_children: str = ""
@@ -166,12 +173,19 @@ class Command:
         by_itself = name != evp and name in map(name_of, self.words)
         return self.has("decrypt") and not by_itself and bool(IS_CIPHER.fullmatch(name))
 
-    def functions(self) -> Iterator[Row]:
-        """Yields the rows of the table, and then the functions that were counted alone."""
-        yield from self.rows
-        known = {name_of(it.said) for it in self.rows}
-        counted = {name: it for (name, _), it in self.counts.items() if name not in known}
-        yield from (Row(it.line, it.said, "", {}) for it in counted.values())
+    def functions(self) -> Iterator[tuple[Row, dict[int, Count]]]:
+        """Yields each row of the table with its counts, then the functions that it lacks.
+
+        Counts of a function that has several rows are of none of them.
+        """
+        rows = Counter(name_of(it.said) for it in self.rows)
+        for row in self.rows:
+            name = name_of(row.said)
+            yield row, self.counts.get(name, {}) if rows[name] == 1 else {}
+        for name, counts in self.counts.items():
+            if name not in rows:
+                first = next(iter(counts.values()))
+                yield Row(first.line, first.said, "", {}), counts
 
 
 def commands(text: str) -> tuple[list[Command], dict[str, int]]:
@@ -226,9 +240,11 @@ class _Text:
     def take(self, line: Line) -> None:
         """Takes in a line; one of no known form is passed over."""
         text = line.text.strip().strip("`")
-        if " speed" in text and (found := _COMMAND.fullmatch(text)):
-            self._take_command(line, found["command"])
-            return
+        if (found := _SPEED.search(text)) and found.start() <= MOST_BEFORE:
+            before = _PROMPT.split(text[: found.start()])[-1].lstrip()
+            if _BEFORE.fullmatch(before):
+                self._take_command(line, before + text[found.start() :])
+                return
         text = (text.replace("|", " ") if text.startswith("|") else text).strip("># ")
         if _PUBLIC_KEY.match(text):
             self.skipped["public-key operations"] = self.skipped.get("public-key operations", 0) + 1
@@ -273,14 +289,14 @@ class _Text:
     def _take_count(
         self, line: Line, said: str, size: str, wall: str | None, done: re.Match[str]
     ) -> None:
-        key = (name_of(said), whole(size, line.number))
-        if key in self._open().counts:
+        name, message_bytes = name_of(said), whole(size, line.number)
+        if message_bytes in self._open().counts.get(name, ()):
             self.commands.append(Command())
         if done["count"] is not None:
-            self.commands[-1].counts[key] = Count(
+            self.commands[-1].counts.setdefault(name, {})[message_bytes] = Count(
                 line.number,
                 said,
-                key[1],
+                message_bytes,
                 whole(done["count"], line.number),
                 number(done["seconds"], line.number),
                 None if wall is None else number(wall, line.number),

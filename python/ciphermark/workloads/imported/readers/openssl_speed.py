@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,7 +17,7 @@ from ciphermark.workloads.imported.readers.openssl_commands import (
     name_of,
 )
 from ciphermark.workloads.imported.readers.openssl_loops import loop_name, loops
-from ciphermark.workloads.imported.readers.reading import Figure, Reading
+from ciphermark.workloads.imported.readers.reading import Figure, Reading, Unreadable
 
 TOOL = "openssl speed"
 
@@ -25,6 +26,9 @@ LEAST_CPU_SHARE = 0.25
 
 LEAST_CPU_SHARE_OF_ENGINE = 0.9
 """The same where an engine works, in the kernel or a device: user CPU time leaves it out."""
+
+MOST_READINGS = 200
+"""Runs of a file: a log of a machine with 128 cores has a table for each."""
 
 MOST_NAMED = 4
 """Functions that a caution names."""
@@ -70,14 +74,22 @@ def read(text: str, elapsed: bool | None) -> list[Reading]:
     for command in taken:
         version = command.version or version
         divisor = _divisor(command, elapsed)
-        for row in command.functions():
-            figures = _Figures(command, row, divisor, version)
-            if not any(it.takes(figures) for it in found):
-                found.append(_Measured(figures))
-            next(it for it in found if it.takes(figures)).add(figures)
-    labels = [it.reading.part for it in found]
+        for row, counts in command.functions():
+            figures = _Figures(command, row, counts, divisor, version)
+            measured = next((it for it in found if it.takes(figures)), None)
+            if measured is None:
+                measured = _Measured(figures)
+                found.append(measured)
+            if len(found) > MOST_READINGS:
+                raise Unreadable(
+                    row.line,
+                    f"has {row.said} when there are {MOST_READINGS} runs before it: put fewer "
+                    "tables into a file",
+                )
+            measured.add(figures)
+    labels = Counter(it.reading.part for it in found)
     for place, it in enumerate(found, start=1):
-        if labels.count(it.reading.part) > 1:
+        if labels[it.reading.part] > 1:
             it.reading.part = ", ".join(filter(None, [it.reading.part, f"table {place}"]))
         it.finish(skipped)
     return [it.reading for it in found]
@@ -94,20 +106,24 @@ def _divisor(command: Command, elapsed: bool | None) -> Divisor:
 class _Figures:
     """The figures of one function of a command."""
 
-    def __init__(self, command: Command, row: Row, divisor: Divisor, version: str) -> None:
+    def __init__(
+        self,
+        command: Command,
+        row: Row,
+        counts: dict[int, Count],
+        divisor: Divisor,
+        version: str,
+    ) -> None:
         self.command, self.row, self.name = command, row, name_of(row.said)
         self.is_decrypted = command.is_decrypted(row.said)
-        alike = sum(name_of(it.said) == self.name for it in command.rows)
-        self._counts = {
-            size: it for (of, size), it in command.counts.items() if of == self.name and alike < 2
-        }
-        self.doubt = _doubt(command, row, self._counts)
+        self._counts = counts
+        self.doubt = _doubt(command, row, counts)
         self.facts = (
             *(row.label, version, divisor, command.engine, command.processes),
             *(command.has("aead"), command.after("async_jobs")),
         )
         self.cells = {
-            (self.name, self.is_decrypted, size) for size in row.rates.keys() | self._counts.keys()
+            (self.name, self.is_decrypted, size) for size in row.rates.keys() | counts.keys()
         }
 
     def rates(self) -> Iterator[tuple[int, int, float]]:
