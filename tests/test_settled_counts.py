@@ -16,7 +16,8 @@ from typer.testing import CliRunner
 
 from ciphermark.cli.main import app
 from ciphermark.command import measuring
-from ciphermark.record import layout
+from ciphermark.files import rebuildable
+from ciphermark.record import index, layout
 from ciphermark.record.case_row import Settled, count_settled, settled, settled_in
 from ciphermark.record.run import Summary
 from ciphermark.record.run_folder import read_counted, read_summary
@@ -106,6 +107,22 @@ def test_packets_that_were_delivered_have_not_settled_where_passes_disagree(
     assert [it.converged for it in store.summaries()] == [1]
     stored_context = read_summary(store.folder(kept.id))
     assert stored_context.converged == 1, "a shared store lists runs by their contexts alone"
+
+
+def test_an_index_with_the_counts_of_the_engine_is_not_used(store: Store) -> None:
+    cases = [packet_case(0, load())]
+    run = packets_run(cases, [passed(load(), pairs_of(load(), count=3))])
+    run.context.converged = 1
+    store.save(run, rows_table(rows(run), "packets"))
+    [summary] = store.summaries()
+    written = rebuildable.read(store.root / index.INDEX_FILE, index._Content)
+    stale = msgspec.structs.replace(
+        written,
+        fields=Summary.__struct_fields__,
+        summaries=[msgspec.structs.replace(summary, converged=1)],
+    )
+    rebuildable.write(store.root / index.INDEX_FILE, stale)
+    assert [it.converged for it in Store(store.root).summaries()] == [0]
 
 
 def test_contexts_of_older_runs_are_counted_by_their_rows(store: Store) -> None:

@@ -38,8 +38,11 @@ class _Content(msgspec.Struct):
     """What the file holds."""
 
     fields: tuple[str, ...]
-    """Those of `Summary` when it was written: another version's index is not used."""
+    """`_FIELDS` when it was written: another version's index is not used."""
     summaries: list[Summary]
+
+
+_FIELDS = (*Summary.__struct_fields__, "cases counted by rows")
 
 
 Reader = Callable[[Sequence[str]], tuple[dict[str, Summary], list[str]]]
@@ -97,11 +100,11 @@ def encoded(summaries: list[Summary]) -> bytes:
 
 
 def _content(summaries: list[Summary]) -> _Content:
-    return _Content(Summary.__struct_fields__, summaries)
+    return _Content(_FIELDS, summaries)
 
 
 def _listed(content: _Content | None) -> list[Summary]:
-    if content is None or content.fields != Summary.__struct_fields__:
+    if content is None or content.fields != _FIELDS:
         return []
     return content.summaries
 
