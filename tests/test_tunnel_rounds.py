@@ -28,11 +28,11 @@ class FakeBed:
     laid: int = 0
     manner, mtu, offloads = "root", 1700, False
 
-    def __init__(self, mtu: int, offloads: bool = False) -> None:
+    def __init__(self, mtu: int, offloads: bool = False, *, own_threads: bool = True) -> None:
         self.number = FakeBed.laid
         FakeBed.laid += 1
         self.notes: list[str] = []
-        self.threads = {it: [1] for it in ROW}
+        self.threads = {it: [1] for it in ROW} if own_threads else {}
         self.links = [Link(("a", "b"), ("c", "d"), "198.18.1")] * 3
 
     def __enter__(self) -> FakeBed:
@@ -42,9 +42,6 @@ class FakeBed:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType
     ) -> None:
         self.close()
-
-    def share_threads(self) -> None:
-        self.threads = {}
 
     def close(self) -> None:
         """Ends nothing."""

@@ -79,11 +79,15 @@ class BedError(WorkError):
 class Bed:
     """Use as a context manager: within, the namespaces are there."""
 
-    def __init__(self, mtu: int, offloads: bool = False) -> None:
-        """`mtu` is that of the link between the gateways, in bytes of an IP packet."""
+    def __init__(self, mtu: int, offloads: bool = False, *, own_threads: bool = True) -> None:
+        """Plans a bed with this MTU of the link between the gateways, in bytes of an IP packet.
+
+        With `own_threads` the kernel receives for each interface in a thread of its own.
+        """
         tag = secrets.token_hex(2)[:3]
         self.mtu = mtu
         self.offloads = offloads
+        self.own_threads = own_threads
         self.links = (
             Link((SENDER, GATEWAY_1), (f"{tag}0", f"{tag}1"), "198.18.1"),
             Link((GATEWAY_1, GATEWAY_2), (f"{tag}2", f"{tag}3"), "198.18.2"),
@@ -306,7 +310,8 @@ class Bed:
             self.ip(namespace, "addr", "add", f"{address}/24", "dev", device)
             self.ip(namespace, "link", "set", device, "up")
         for namespace, device in zip(link.ends, link.devices, strict=True):
-            self._own_thread(namespace, device)
+            if self.own_threads:
+                self._own_thread(namespace, device)
 
     def _offload(self, namespace: str, device: str) -> None:
         state = "on" if self.offloads else "off"
@@ -322,36 +327,16 @@ class Bed:
         """Has the kernel receive for an interface in a thread of its own, whose CPU time can be
         told from that of the others."""
         before = set(leftovers.kernel_threads(device))
-        threaded = self._threaded(namespace, [device], 1)
+        script = f"mount -t sysfs sysfs /sys && echo 1 > /sys/class/net/{device}/threaded"
+        threaded = self.run(["unshare", "--mount", "sh", "-c", script], namespace)
         threads = [it for it in leftovers.kernel_threads(device) if it not in before]
-        if not threaded or not threads:
+        if threaded.code or not threads:
             self._note(
                 "the kernel receives without threads of its own here, so its CPU time is not "
                 "separated by role (this needs Linux 5.12, and the host's threads in /proc)"
             )
             return
         self.threads.setdefault(namespace, []).extend(threads)
-
-    def share_threads(self) -> None:
-        """Has the kernel receive as on other machines again: in the thread that it interrupts."""
-        for namespace in self.threads:
-            own = [
-                device
-                for link in self.links
-                for end, device in zip(link.ends, link.devices, strict=True)
-                if end == namespace
-            ]
-            if not self._threaded(namespace, own, 0):
-                raise BedError(f"the kernel keeps threads for the interfaces of {namespace}")
-        self.threads = {}
-
-    def _threaded(self, namespace: str, devices: Sequence[str], state: int) -> bool:
-        """Sets whether the kernel has a thread for each of these interfaces."""
-        files = " ".join(f"/sys/class/net/{device}/threaded" for device in devices)
-        script = (
-            f"mount -t sysfs sysfs /sys && for it in {files}; do echo {state} > $it || exit 1; done"
-        )
-        return self.run(["unshare", "--mount", "sh", "-c", script], namespace).code == 0
 
     def _note(self, text: str) -> None:
         if text not in self.notes:

@@ -8,6 +8,7 @@ cases alike: predictions compare them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -79,14 +80,16 @@ def measure(
     with interrupts.answered_by(lambda: _abandon(groups)):
         for number in range(GROUPS):
             for group in groups:
-                if interrupts.requested or not list(group.open_cases()):
-                    continue
-                on_step(f"laying {group.title}", done)
-                with group:
-                    for case, work in group.works(is_last=number == GROUPS - 1):
-                        on_step(f"round {number + 1} of {GROUPS}, {_title(case)}", done)
-                        group.try_(case, work)
-                        done += 1
+                for own_threads in (True, False):
+                    works = list(group.works(own_threads, is_last=number == GROUPS - 1))
+                    if not works:
+                        continue
+                    on_step(f"laying {group.title}", done)
+                    with group.laid(own_threads):
+                        for case, work in works:
+                            on_step(f"round {number + 1} of {GROUPS}, {_title(case)}", done)
+                            group.try_(case, work)
+                            done += 1
     for note in dict.fromkeys(note for group in groups for note in group.notes):
         say(note)
     tunnels = [group.tunnels[case] for group in groups for case in group.cases]
@@ -104,10 +107,7 @@ def _title(case: TunnelCase) -> str:
 
 
 class _Group:
-    """A kind with a suite, and all that goes through its tunnels.
-
-    Within its context a bed is there, unless something is missing, which its cases then say.
-    """
+    """A kind with a suite, and all that goes through its tunnels."""
 
     def __init__(
         self,
@@ -135,28 +135,27 @@ class _Group:
     def title(self) -> str:
         return f"{self._kind.name} {self._suite}"
 
-    def __enter__(self) -> _Group:
+    @contextmanager
+    def laid(self, own_threads: bool) -> Iterator[None]:
+        """Keeps a bed within, unless something is missing, which the cases then say."""
         for case in self.cases:
             if not self._fits(case):
                 self._fail(case, "unsupported", self._too_small(case))
-        try:
-            self._kind.check()
-            self.bed = Bed(self._load.mtu, self._load.offloads)
-            self.bed.__enter__()
-            self.notes += self.bed.notes
-            self._address(self.bed)
-            self._laid = self._kind.lay(self.bed, self._suite, self._flows)
-            self._describe(self.bed)
-            self._wait(self.bed)
-        except (Missing, UsageError) as error:
-            self._fail_all("unsupported", error)
-        except BedError as error:
-            self._fail_all("failed", error)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.bed is not None:
-            self.bed.close()
+        with ExitStack() as within:
+            try:
+                self._kind.check()
+                bed = Bed(self._load.mtu, self._load.offloads, own_threads=own_threads)
+                self.bed = within.enter_context(bed)
+                self.notes += bed.notes
+                self._address(bed)
+                self._laid = self._kind.lay(bed, self._suite, self._flows)
+                self._describe(bed)
+                self._wait(bed)
+            except (Missing, UsageError) as error:
+                self._fail_all("unsupported", error)
+            except BedError as error:
+                self._fail_all("failed", error)
+            yield
         self.bed = None
 
     def open_cases(self) -> Iterator[TunnelCase]:
@@ -165,31 +164,26 @@ class _Group:
             if self.tunnels[case].error is None and not self._interrupts.requested:
                 yield case
 
-    def works(self, *, is_last: bool) -> Iterator[tuple[TunnelCase, Work]]:
-        """Yields the work of a round: with a thread of the kernel for each interface, then without.
+    def works(self, own_threads: bool, *, is_last: bool) -> Iterator[tuple[TunnelCase, Work]]:
+        """Yields the work of a round, in a bed whose interfaces have threads of their own or not.
 
-        A stream's acknowledgements wake a thread for a few packets each, which costs up to half of
-        the rate; of busy gateways a thread is needed to tell their CPU time from that of others.
+        Threads tell the CPU time of busy gateways from that of others. They slow a stream down, as
+        its acknowledgements wake them for a few packets each.
         """
-        bed = self.bed
-        if bed is None:
-            return
-        for case in self.open_cases():
-            yield case, self._loaded_stream if case.traffic == "tcp" else self._packets
-        if is_last and not profiler.refusal():
-            for case in self.open_cases():
-                if case.traffic == "udp" and not case.is_calibration:
-                    yield case, self._profile
         streams = [case for case in self.open_cases() if case.traffic == "tcp"]
-        if streams:
-            bed.share_threads()
-        for case in streams:
-            yield case, self._stream
+        if not own_threads:
+            yield from ((case, self._stream) for case in streams)
+            return
+        packets = [case for case in self.open_cases() if case.traffic == "udp"]
+        yield from ((case, self._packets) for case in packets)
+        yield from ((case, self._loaded_stream) for case in streams)
+        if is_last and not profiler.refusal():
+            yield from ((case, self._profile) for case in packets if not case.is_calibration)
 
     def try_(self, case: TunnelCase, work: Work) -> None:
         """Does a part of a case, and notes why if it fails."""
         bed = self.bed
-        if bed is None or self.tunnels[case].error is not None:
+        if bed is None or self.tunnels[case].error is not None or self._interrupts.requested:
             return
         try:
             work(bed, case)

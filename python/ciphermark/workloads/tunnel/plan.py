@@ -88,8 +88,9 @@ class Planned:
     @property
     def expected_s(self) -> float:
         """About how long it takes."""
-        rounds = (_LAYING_S + sum(map(self._seconds_of, cases)) for cases in self.groups.values())
-        return GROUPS * sum(rounds)
+        # A second one for streams.
+        beds = len(self.groups) + sum(cases[-1].traffic == "tcp" for cases in self.groups.values())
+        return GROUPS * (_LAYING_S * beds + sum(map(self._seconds_of, self.cases)))
 
     def _seconds_of(self, case: TunnelCase) -> float:
         """Seconds of a round."""
