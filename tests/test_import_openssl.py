@@ -64,6 +64,7 @@ PLAIN = {("aes-256-gcm", "seal", 16): 70, ("aes-256-gcm", "seal", 1024): 900}
         "```\n{}```\n\nreal\t0m18.037s\nuser\t0m17.990s\nsys\t0m0.020s\n",
         "EAL: Detected 4 lcore(s)\n[    0.000000] Linux version 6.1.0\n{}\n",
         "$ time taskset -c 2 /usr/bin/openssl speed -evp aes-256-gcm 2>/dev/null\n{}",
+        "{}This is with kernel version 6",
         "{}                  sign    verify    sign/s verify/s\n"
         "rsa 2048 bits 0.000530s 0.000015s   1886.8  66666.7\n",
     ],

@@ -81,6 +81,7 @@ def _told(origin: ImportOrigin) -> dict[str, str]:
         "Version": origin.tool_version,
         "Command": origin.tool_command,
         "File": origin.file,
+        "Part of the file": origin.part,
         "SHA-256 of the file": origin.sha256,
         **origin.told,
     }

@@ -92,7 +92,9 @@ _VALUE = re.compile(r"\d[\d.,]*k?")
 _RATE = re.compile(r"\d+[.,]\d\dk?")
 _REST = re.compile(r"\s*(?:(?:\d+ bytes\s*)+|(?:\d+[.,]\d\dk\s*)+)")
 """The rest of a line of a table that a narrow screen has broken."""
-_CUT = re.compile(r"Doing .*\d[\d.,]*|\+[FR]:.*?(?<![.,]\d\d)|[^+].*\s\d[\d.,]*")
+_CUT = re.compile(
+    r"Doing .*\d[\d.,]*|\+[FR]:.*?(?<![.,]\d\d)|\S+(?: \S+)?(?:\s+\d+[.,]\d\dk)*\s+\d[\d.,]*"
+)
 """Ends of a file in which a digit may be lost."""
 
 LEAST_THOUSANDS = 10_000
