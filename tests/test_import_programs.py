@@ -285,6 +285,18 @@ def test_hashes_of_old_ipsec_mb_are_hmacs_unless_the_names_are_newer(imported) -
     assert {it.algorithm for it in rows} == {"aes-192-ctr", "sha512"}
 
 
+def test_a_version_above_the_table_settles_what_its_hashes_are(imported) -> None:
+    text = text_of("ipsec-mb-1.2.txt").replace("\t", "    ")
+    for version, name in (("1.2.0", "hmac-sha512"), ("1.3.0", "sha512")):
+        run = imported(
+            f"Tool version: {version}\nLibrary version: v{version}\n\n{text}", clock_hz=1e9
+        )
+        assert name in {it.algorithm for it in imported_rows(run)}
+        assert run.origin.tool_version == version
+    with pytest.raises(UsageError, match="line 1: is of --throughput"):
+        imported(f"Measurement mode: Throughput (bytes/3000ms)\n{text}", clock_hz=1e9)
+
+
 def test_a_table_of_ipsec_mb_that_does_not_begin(imported) -> None:
     head, _, rest = text_of("ipsec-mb.txt").partition("\n")
     for text in (rest, head + "\n", "64\t1\n" * 20_000):
@@ -489,6 +501,13 @@ def test_a_last_line_may_have_lost_a_digit(imported) -> None:
         imported(table.replace("N/A", "9.00"))
     excerpt = text_of("bench-slope.txt").partition("    =")[0].rstrip() + "  4000"
     assert imported(excerpt).cases
+
+
+def test_a_rate_by_real_time_is_of_real_time(imported) -> None:
+    text = text_of("google-benchmark.json").replace('"real_time": 2.0', '"real_time": 1.0', 1)
+    assert "sha512" not in {it.algorithm for it in imported_rows(imported(text))}
+    fast = text.replace("1.2800000000000000e+08", "2.56e+08")
+    assert close(row(imported(fast), "sha512", "digest", 256).ns_per_message, 1000)
 
 
 def test_a_size_that_is_not_settled_is_left_out(imported) -> None:

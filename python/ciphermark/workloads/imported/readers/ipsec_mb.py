@@ -32,6 +32,8 @@ from ciphermark.workloads.imported.readers.reading import (
 )
 
 HEADINGS = ("ARCH", "CIPHER", "DIR", "HASH_ALG", "KEY_SIZE")
+_TABLE = re.compile(r"ARCH\s+\S")
+_VERSION = re.compile(r"(?:Tool|Library) version: (?:.*?\s)?v?((\d+)\.(\d+)\S*)")
 _SLOPE = re.compile(r"\s*NO\s+ARCH\s+CIPHER\s+DIR\s+HASH\s+KEYSZ\s+(.*?)\s*")
 LINE_BYTES = (64, 1024)
 """Where a line is read that `ipsec_diff_tool.py` has fitted: two points are all that it is."""
@@ -84,19 +86,23 @@ class _Variant(NamedTuple):
 
 def found_in(text: str) -> bool:
     """Checks whether a text has one of both tables."""
-    return any(it.startswith("ARCH\t") or _SLOPE.fullmatch(it) for it in text.splitlines())
+    return any(_TABLE.match(it) or _SLOPE.fullmatch(it) for it in text.splitlines())
 
 
 def read(text: str) -> list[Reading]:
     """Returns a reading of each table, in ticks."""
     readings: list[Reading] = []
     table: list[Line] = []
+    version = None
     for line in lines_of(text):
-        if line.text.startswith("ARCH\t") or _SLOPE.fullmatch(line.text):
-            readings += _of_table(table)
+        if line.text.startswith("Measurement mode: Throughput"):
+            raise Unreadable(line.number, "is of --throughput: run imb-perf without it")
+        version = _VERSION.match(line.text) or version
+        if _TABLE.match(line.text) or _SLOPE.fullmatch(line.text):
+            readings += _of_table(table, version)
             table = []
         table.append(line)
-    readings += _of_table(table)
+    readings += _of_table(table, version)
     if not readings:
         raise Unreadable(table[-1].number, "ends the file before a table with its line ARCH")
     if len(readings) > 1:
@@ -105,14 +111,15 @@ def read(text: str) -> list[Reading]:
     return readings
 
 
-def _of_table(lines: list[Line]) -> Iterator[Reading]:
+def _of_table(lines: list[Line], version: re.Match[str] | None) -> Iterator[Reading]:
     """Yields the reading of the lines from a table's head on."""
     if not lines:
         return
-    slope, is_table = _SLOPE.fullmatch(lines[0].text), lines[0].text.startswith("ARCH\t")
-    if not (slope or is_table):
+    slope = _SLOPE.fullmatch(lines[0].text)
+    if not (slope or _TABLE.match(lines[0].text)):
         return
     reading = Reading(tool="ipsec_perf", provider="ipsec-mb", divisor="ticks", traps=list(TRAPS))
+    reading.version = version[1] if version else ""
     if slope:
         reading.traps.append(FITTED)
         found = _fitted(lines, slope[1])
@@ -121,8 +128,11 @@ def _of_table(lines: list[Line]) -> Iterator[Reading]:
     rows = list(bounded(found, lambda row: row[0].number))
     if not rows:
         raise Unreadable(lines[-1].number, "ends a table without a figure: the file is cut")
-    are_old = any(variant.bits.startswith("AES-") for _, variant, _, _ in rows) and not any(
-        _SINCE_1_3.search(variant.hash) for _, variant, _, _ in rows
+    is_new = version and (int(version[2]), int(version[3])) >= (1, 3)
+    are_old = (
+        not is_new
+        and any(variant.bits.startswith("AES-") for _, variant, _, _ in rows)
+        and not any(_SINCE_1_3.search(variant.hash) for _, variant, _, _ in rows)
     )
     if are_old and any(_SHA.fullmatch(variant.hash) for _, variant, _, _ in rows):
         reading.traps.append(OLD_HASHES)
@@ -135,13 +145,13 @@ _Row = tuple[Line, _Variant, int, float]
 
 def _columns(lines: list[Line]) -> Iterator[_Row]:
     """Yields each cell of a table whose columns are variants."""
-    table = [line.text.split("\t") for line in lines[: len(HEADINGS)]]
+    table = [line.text.split() for line in lines[: len(HEADINGS)]]
     if tuple(row[0] for row in table) != HEADINGS or len({len(row) for row in table}) != 1:
         at = lines[: len(HEADINGS)][-1].number
         raise Unreadable(at, f"should end the headings {', '.join(HEADINGS)}, all of one length")
     variants = [_Variant(*column) for column in zip(*(row[1:] for row in table), strict=True)]
     for line in lines[len(HEADINGS) :]:
-        size, *cells = line.text.split("\t")
+        size, *cells = line.text.split() or [""]
         if not size.isdecimal():
             continue
         if len(cells) != len(variants):

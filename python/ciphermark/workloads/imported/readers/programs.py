@@ -501,7 +501,7 @@ def _named(values: Values) -> Values | str:
             break
     else:
         size = round(bytes_)
-        if error >= 0.5:
+        if error >= 0.5 or abs(size - bytes_) > error + 1e-6 * bytes_:
             return "figures whose message has no settled size"
     op = _OPERATION.search(name)
     name = re.sub(r"^(?:\w*bench\w*|tests?)::", "", name)
@@ -594,9 +594,9 @@ def _google(values: Values) -> Values | str:
         return "means and deviations of repetitions"
     if re.search(r"/threads:(?!1\b)\d", name):
         return "figures of several threads"
-    plain = re.sub(
-        r"_median$|/threads:1\b|/real_time|/process_time|/iterations:\d+|/repeats:\d+", "", name
-    )
+    if re.search("/(?:real|manual)_time", name):
+        values["time"] = values["real"]
+    plain = re.sub(r"_median$|/threads:1\b|/[a-z]+_time|/(?:iterations|repeats):\d+", "", name)
     settled = _named(values | {"name": " ".join(filter(None, (plain, values.get("label"))))})
     return settled if isinstance(settled, str) else settled | {"apart": values["at"]}
 
@@ -608,16 +608,14 @@ GOOGLE = Program(  # src/json_reporter.cc, console_reporter.cc of google/benchma
     mark="bytes_per_second=",
     state=(r"^executable (?:\S*/)?(?P<library>[^/\s]+)$",),
     rows=(
-        r"^<name> \(<run>\) <time> <clock>, <rate> B/s, label (?P<label>.*)$".replace(
-            "<run>", r"(?P<run>\w*)"
-        ),
-        r"^<name>\s+<n> [mun]?s\s+<time> <clock>\s+\d+\s.*bytes_per_second=<rate>"
+        r"^<name> \((?P<run>\w*)\) <time>, <real> <clock> at <rate>: ?(?P<label>.*)$",
+        r"^<name>\s+<real> [mun]?s\s+<time> <clock>\s+\d+\s.*bytes_per_second=<rate>"
         r"(?P<prefix>[kKMGT]?)i?B?/s",
     ),
     json=(
-        "{name} ({run_type}) {cpu_time} {time_unit}, {bytes_per_second} B/s, label {label}",
-        "{name} ({run_type}) {cpu_time} {time_unit}, {bytes_per_second} B/s, label ",
-        "{name} () {cpu_time} {time_unit}, {bytes_per_second} B/s, label ",
+        "{name} ({run_type}) {cpu_time}, {real_time} {time_unit} at {bytes_per_second}: {label}",
+        "{name} ({run_type}) {cpu_time}, {real_time} {time_unit} at {bytes_per_second}:",
+        "{name} () {cpu_time}, {real_time} {time_unit} at {bytes_per_second}:",
         "executable {executable}",
     ),
     settle=_google,
