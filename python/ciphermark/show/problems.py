@@ -24,8 +24,8 @@ UNSETTLED, TIE, FAILED = "~", "≈", "!"
 nothing, within the intervals; no figure, for the reason below."""
 
 MARKS = (
-    f"Marks: {UNSETTLED} less sure than wanted · {TIE} the same within the intervals · "
-    f"{FAILED} no figure: docs/marks.md"
+    f"Marks: {UNSETTLED} unsure · {TIE} the same within the intervals · {FAILED} no figure: "
+    "docs/marks.md"
 )
 """Line below a screen and in a report that leads to the page of the marks."""
 

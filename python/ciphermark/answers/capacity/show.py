@@ -428,7 +428,7 @@ def _columns(answers: Sequence[Answer]) -> Iterator[Column[Answer]]:
     """What is asked for most stays longest."""
     yield Column("\nsuite", lambda it: Text(it.suite), left=True)
     yield Column("payload\nGbit/s", lambda it: _gbit(it.payload_bits_per_second))
-    yield Column("95 %\ninterval", lambda it: Text(gbit_interval(it.low, it.high)), 2, "interval")
+    yield Column("95 %\ninterval", lambda it: Text(gbit_interval(it.low, it.high)))
     if any(it.flow.value < 0.99 * it.payload_bits_per_second for it in answers):
         yield Column("one\nflow", lambda it: _gbit(it.flow.value), 4, "one flow")
     yield Column("M packets\n/s", lambda it: _figure(it.packets_per_second / 1e6), 5, "packets")
@@ -441,7 +441,7 @@ def _columns(answers: Sequence[Answer]) -> Iterator[Column[Answer]]:
     if any(it.held for it in answers):
         yield Column("tunnels\nfit", _held, called="tunnels that fit")
     if any(it.tunnels is not None for it in answers):
-        yield Column("keys\nin use", lambda it: Text(figures.grouped(it.keys)), 1, "keys in use")
+        yield Column("keys\nin use", lambda it: Text(figures.grouped(it.keys)), 1, key=True)
     yield Column("fixed\ncost", _fixed, 7, "fixed cost")
     yield Column("\nlimit", lambda it: Text(it.limit), 8, "limit", left=True)
     if any(it.on_wire and it.on_wire.fragmented_share for it in answers):

@@ -89,14 +89,20 @@ def sentences(found: Sequence[Verdict], cores: int) -> list[str]:
 def _columns(cores: int) -> list[Column[Line]]:
     return [
         Column("", lambda it: Text(f"{it.spread.algorithm} {it.spread.operation}"), left=True),
-        Column("by", lambda it: Text(it.spread.provider, style="dim"), 2, left=True),
-        Column("bytes", lambda it: Text(figures.message_size(it.spread.message_bytes)), 1),
+        Column("by", lambda it: Text(it.spread.provider, "dim"), 2, left=True, key=True),
+        Column(
+            "bytes", lambda it: Text(figures.message_size(it.spread.message_bytes)), 1, key=True
+        ),
         Column("MB/s\non 1", lambda it: _rate(it.spread, 0), 3, "MB/s"),
         Column(f"MB/s\non {cores}", lambda it: _rate(it.spread, 1), 3, "MB/s"),
         Column(f"{cores} cores", lambda it: _speedup(it.spread)),
         Column("95 %", lambda it: _interval(it.spread)),
-        Column("pays from, or why not", _remark, left=True),
+        Column("pays from, or why not", _remark, left=True, below=True),
     ]
+
+
+def _size(spread: Spread) -> str:
+    return figures.message_size(spread.message_bytes)
 
 
 def _rate(spread: Spread, side: int) -> Text:

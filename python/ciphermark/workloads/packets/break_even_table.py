@@ -226,13 +226,13 @@ def document(found: Sequence[Comparison], needed: Sequence[CoresNeeded]) -> dict
 
 def _columns() -> Iterator[Column[Comparison]]:
     yield Column("device", lambda it: Text(device(it)), left=True)
-    yield Column("CPUs", lambda it: Text(listed(it.cpus)), 4)
+    yield Column("CPUs", lambda it: Text(listed(it.cpus)), 4, key=True)
     yield Column("batch", lambda it: Text(figures.grouped(it.batch)))
     yield Column("in\nflight", lambda it: Text(figures.grouped(it.in_flight)))
     yield Column("faster\nfrom", lambda it: _outcome(it, "throughput"))
-    yield Column("", lambda it: _interval(it, "throughput"), 5, "interval of that")
+    yield Column("", lambda it: _interval(it, "throughput"))
     yield Column("cheaper in\nCPU time from", lambda it: _outcome(it, "cpu_time"))
-    yield Column("", lambda it: _interval(it, "cpu_time"), 6, "interval of that")
+    yield Column("", lambda it: _interval(it, "cpu_time"))
     yield Column("at", _largest, 2)
     yield Column("freed cycles/\npacket", _freed_cell, 2)
     yield Column("/byte", _freed_per_byte, 3)

@@ -142,7 +142,7 @@ def features(found: list[Ablation]) -> RenderableType:
     columns = [
         ListColumn[Ablation]("without", lambda it: it.feature),
         ListColumn("algorithm", lambda it: it.algorithm),
-        ListColumn("operation", lambda it: it.operation, from_width=90),
+        ListColumn("operation", lambda it: it.operation),
         ListColumn("provider", lambda it: it.provider),
         ListColumn("bytes", _size, "right"),
         ListColumn("takes", _takes, "right"),

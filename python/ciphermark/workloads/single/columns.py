@@ -22,6 +22,9 @@ PAGE, EXPORT, TERMINAL = Place.PAGE, Place.EXPORT, Place.TERMINAL
 AT_MOST = "≤"
 """Mark before an upper bound."""
 
+COST_CARD = "cost card"
+"""Name of its columns where they had to go."""
+
 MEANING = (
     "upper bound: every sample was disturbed, so there is no figure; measure on a quieter machine"
 )
@@ -213,11 +216,11 @@ def _of_card() -> Iterator[Column[Line]]:
         note=note,
         page_heading=f"{group}message",
         dispensable=2,
-        called="cost card",
+        called=COST_CARD,
     )
     yield _half_width(fixed, f"{group}±")
     yield Column(
-        "", slope, "+ cycles/\nbyte", added, dispensable=2, called="cost card", places=TERMINAL
+        "", slope, "+ cycles/\nbyte", added, dispensable=2, called=COST_CARD, places=TERMINAL
     )
     yield Column("", slope, f"{group}byte", cost, order=slope_order, places=PAGE)
     yield Column("+ cycles/byte", lambda line: line.card, form=with_start, places=EXPORT)

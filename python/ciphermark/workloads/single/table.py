@@ -20,6 +20,7 @@ from ciphermark.workloads import energy
 from ciphermark.workloads.single import cost_card, method
 from ciphermark.workloads.single.columns import (
     AT_MOST,
+    COST_CARD,
     MEANING,
     columns,
     has_bounds,
@@ -57,7 +58,8 @@ def print_survey(
     if suites:
         print_parts(console, parts_figures(context.algorithms, rows))
     print_failures(console, rows)
-    _print_legend(console, context, arranged, rows, unsettled(rows))
+    has_cards = all(it.called != COST_CARD for it in left_out)
+    _print_legend(console, context, arranged, rows, has_cards=has_cards)
     print_left_out(console, left_out)
     _print_shortened(console, context, len(lines(arranged)), len(lines(every)))
 
@@ -101,10 +103,11 @@ def _print_legend(
     context: Context,
     arranged: list[Section],
     rows: list[Row],
-    open_cases: list[Problem],
+    *,
+    has_cards: bool,
 ) -> None:
     legend = Table.grid(padding=(0, 1))
-    for mark, meaning in _legend(context, arranged, rows, open_cases):
+    for mark, meaning in _legend(context, arranged, rows, has_cards=has_cards):
         legend.add_row(Text(mark, style="dim"), Text(meaning, style="dim"))
     if legend.row_count:
         console.print()
@@ -112,12 +115,12 @@ def _print_legend(
 
 
 def _legend(
-    context: Context, arranged: list[Section], rows: list[Row], open_cases: list[Problem]
+    context: Context, arranged: list[Section], rows: list[Row], *, has_cards: bool
 ) -> Iterator[tuple[str, str]]:
     """The marks that occur, each with what it means."""
     if older_rule := method.older_rule(context):
         yield "", older_rule
-    if open_cases:
+    if open_cases := unsettled(rows):
         count = settled(rows)
         yield (
             UNSETTLED,
@@ -136,7 +139,8 @@ def _legend(
     if clock := clock_of_rates(rows):
         yield "", clock
     yield from (("", sentence) for sentence in energy.remarks(rows))
-    yield from cost_card.legend(line.card for line in lines(arranged))
+    if has_cards:
+        yield from cost_card.legend(line.card for line in lines(arranged))
     if any(line.step for line in lines(arranged)):
         yield "step", "extra cycles over one key and hot buffers"
 
