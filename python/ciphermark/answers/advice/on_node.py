@@ -12,6 +12,7 @@ import msgspec
 
 from ciphermark.answers.capacity.answer import Known, Machine, Source
 from ciphermark.answers.capacity.packet_cost import SENDING, USUAL_ERROR
+from ciphermark.answers.models import kernels
 from ciphermark.answers.models.costs import FunctionCosts, Room, in_cycles
 from ciphermark.answers.models.observations import Footprint, Function, newest_simulated
 from ciphermark.answers.protocols import nodes
@@ -82,7 +83,14 @@ def known(
     known_facts = dict(facts)
     for it in reversed(runs):
         known_facts |= {fact.name: fact for fact in it.context.algorithms}
-    source = Source(name=observed.source, kind="measured", rows=rows, algorithms=known_facts)
+    protocol = question.load.protocol
+    source = Source(
+        name=observed.source,
+        kind="measured",
+        rows=rows,
+        algorithms=known_facts,
+        notes=[] if protocol is None else [*kernels.to_simulate(costs, {protocol.cipher})],
+    )
     machine = Machine(name=node.title, cpus=1, physical_cores=1, origin="simulated")
     found = Known(machine=machine, sources=[source], facts=known_facts, parts_error=USUAL_ERROR)
     return found, memory

@@ -22,11 +22,11 @@ from ciphermark.errors import UsageError, WorkError
 from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from ciphermark import contract
     from ciphermark.answers.models.block_model import Rule
-    from ciphermark.answers.models.costs import Costs
+    from ciphermark.answers.models.costs import Costs, FunctionCosts
     from ciphermark.answers.models.feasible import Feasibility, Wanted
     from ciphermark.answers.models.observations import Function, Observation, Observed
     from ciphermark.answers.models.processors import KnownProcessor
@@ -281,6 +281,7 @@ def feasible(
     """
     from ciphermark.answers.models import feasible as questions
     from ciphermark.answers.models import kernels
+    from ciphermark.answers.models.costs import FunctionCosts, Room
     from ciphermark.answers.models.processors import described
     from ciphermark.answers.protocols import protocols
 
@@ -290,16 +291,17 @@ def feasible(
         wanted = wanted._replace(with_setup=False)
     known = _costs(basis)
     refused = kernels.not_constant_time() if wanted.constant_time else ()
+    own = FunctionCosts(known, processor, Room(wanted.flash_bytes, wanted.ram_bytes, refused))
     ciphers: set[str] = set()
     if protocol is not None:
         chosen = protocols.named(protocol)
         ciphers = {it.cipher for it in chosen}
-        found, notes = _packets(chosen, known, processor, wanted, refused)
+        found, notes = _packets(chosen, processor, wanted, own)
     else:
         found = questions.feasible(known, processor, wanted, _statuses(), refused)
         algorithms = {it.algorithm for it in known.functions} - {it.algorithm for it in found}
         notes = [*kernels.left_out(algorithms), *kernels.depending_on_secrets(found)]
-    notes += [*kernels.to_simulate(known, processor, refused, ciphers), *known.notes]
+    notes += [*kernels.to_simulate(own, ciphers), *known.notes]
     print_answer(
         basis.json,
         lambda: questions.document(processor, wanted, found, notes),
@@ -309,16 +311,13 @@ def feasible(
 
 def _packets(
     chosen: Sequence[Protocol],
-    known: Costs,
     processor: KnownProcessor,
     wanted: Wanted,
-    refused: Collection[tuple[str, str]],
+    costs: FunctionCosts,
 ) -> tuple[list[Feasibility], list[str]]:
     """Returns the protocols' packets, and a sentence for each that has no cost."""
-    from ciphermark.answers.models.costs import FunctionCosts, Room
     from ciphermark.answers.protocols.feasible import KEYS, feasible_packets
 
-    costs = FunctionCosts(known, processor, Room(wanted.flash_bytes, wanted.ram_bytes, refused))
     found: list[Feasibility] = []
     left_out: list[str] = []
     for protocol in chosen:

@@ -132,14 +132,13 @@ class Costs:
         done = (it for it in self.observed.observations if it.message_bytes is not None)
         return sorted({it.function for it in done})
 
-    def has_own(self, processor: KnownProcessor, function: Function) -> bool:
-        """Whether a function has figures of the processor."""
-        return bool(self._own.kernels(processor, *function))
+    def own_kernels(self, processor: KnownProcessor, function: Function) -> list[str]:
+        """Returns the backends with figures of the processor."""
+        return self._own.kernels(processor, *function)
 
     def kernels(self, processor: KnownProcessor, function: Function) -> list[str]:
-        """Returns the backends with figures of the processor; those of other processors are
-        predicted of the reference."""
-        return self._own.kernels(processor, *function) or [MODELLED_BACKEND]
+        """Returns the same; without any the reference, of which other processors are predicted."""
+        return self.own_kernels(processor, function) or [MODELLED_BACKEND]
 
     def of(
         self,
@@ -221,27 +220,27 @@ class FunctionCosts:
 
     def __init__(self, costs: Costs, processor: KnownProcessor, room: Room = UNLIMITED) -> None:
         self.room = room
-        self._costs = costs
-        self._processor = processor
+        self.costs = costs
+        self.processor = processor
 
     def footprint(self, algorithm: str, backend: str) -> Footprint | None:
         """The memory of a kernel there; None where it was not simulated."""
-        found = self._costs.observed.footprints
-        return found.get((self._processor.name, algorithm, backend))
+        found = self.costs.observed.footprints
+        return found.get((self.processor.name, algorithm, backend))
 
     def codes_with(self, cipher: str, backend: str) -> list[int]:
         """Bytes of code of each algorithm there that is a mode of the cipher by this backend."""
         return [
             it.code_bytes
-            for (processor, algorithm, own), it in self._costs.observed.footprints.items()
-            if (processor, own) == (self._processor.name, backend)
+            for (processor, algorithm, own), it in self.costs.observed.footprints.items()
+            if (processor, own) == (self.processor.name, backend)
             and f"-{cipher}-" in f"-{algorithm}-"
             and it.code_bytes is not None
         ]
 
     def setup_cycles(self, algorithm: str, backend: str) -> float | None:
         """Returns the cost of the sender's key setup; None where it is unknown."""
-        return self._costs.predicted(self._processor, algorithm, "setup", None, backend).cycles
+        return self.costs.predicted(self.processor, algorithm, "setup", None, backend).cycles
 
     def kernels(
         self, functions: Sequence[Function], message_bytes: int | None
@@ -253,20 +252,21 @@ class FunctionCosts:
         measured = [them for them in found if them[0].basis == "measured"]
         if found:
             return (measured or found)[0]
-        last = functions[-1]
-        reason = self._costs.predicted(self._processor, *last, message_bytes).outside
+        last, backends = functions[-1], ""
+        reason = self.costs.predicted(self.processor, *last, message_bytes).outside
         if any(not self.room.allows(it.algorithm, MODELLED_BACKEND) for it in functions):
             reason = "no kernel with figures is stated to take constant time"
+            backends = " --backends portable"
         raise UsageError(
             f"{last.algorithm} {last.operation}: {reason}; "
-            f"write ciphermark simulate {self._processor.name}"
+            f"write ciphermark simulate {self.processor.name}{backends}"
         )
 
     def _of(self, function: Function, message_bytes: int | None) -> list[FunctionCost]:
         """Empty where the function is not known."""
         answers = (
-            self._costs.predicted(self._processor, *function, message_bytes, backend)
-            for backend in self._costs.kernels(self._processor, function)
+            self.costs.predicted(self.processor, *function, message_bytes, backend)
+            for backend in self.costs.kernels(self.processor, function)
             if self.room.allows(function.algorithm, backend)
         )
         return [

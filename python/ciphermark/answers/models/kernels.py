@@ -9,9 +9,8 @@ from ciphermark.errors import UsageError, WorkError
 
 if TYPE_CHECKING:
     from ciphermark import contract
-    from ciphermark.answers.models.costs import Costs
+    from ciphermark.answers.models.costs import FunctionCosts
     from ciphermark.answers.models.feasible import Feasibility
-    from ciphermark.answers.models.processors import KnownProcessor
 
 _FOLDERS = {"reference": "reference", "table": "portable", "portable": "portable"}
 """The folder of `kernels/` that has the kernels of a backend in plain C."""
@@ -60,30 +59,29 @@ def left_out(algorithms: Collection[str]) -> Iterator[str]:
         yield f"left out, since no kernel with figures is stated to take constant time: {names}"
 
 
-def to_simulate(
-    costs: Costs,
-    processor: KnownProcessor,
-    refused: Collection[tuple[str, str]] = (),
-    ciphers: Collection[str] = (),
-) -> Iterator[str]:
+def to_simulate(costs: FunctionCosts, ciphers: Collection[str] = ()) -> Iterator[str]:
     """Yields the command that simulates further kernels of the functions with figures here, or only
     of modes of these ciphers."""
     from ciphermark.measure.targets.target import TARGETS
 
-    path = TARGETS.files().get(processor.name)
-    if path is None:
+    processor = costs.processor
+    if processor.name not in TARGETS.files():
         return
-    target = TARGETS.named(processor.name)
-    here = {function for function in costs.functions if costs.has_own(processor, function)}
-    stored = {(it.algorithm, kernel) for it in here for kernel in costs.kernels(processor, it)}
-    algorithms = {it.algorithm for it in here}
+    folders = TARGETS.named(processor.name).kernels
+    stored = {
+        (it.algorithm, backend)
+        for it in costs.costs.functions
+        for backend in costs.costs.own_kernels(processor, it)
+    }
+    algorithms = {algorithm for algorithm, _ in stored}
     missing = [
         (it.algorithm, it.backend)
         for it in _kernels()
         if it.algorithm in algorithms
         and (not ciphers or any(f"-{cipher}-" in f"-{it.algorithm}-" for cipher in ciphers))
-        and _FOLDERS.get(it.backend) in target.kernels
-        and (it.algorithm, it.backend) not in {*stored, *refused}
+        and _FOLDERS.get(it.backend) in folders
+        and (it.algorithm, it.backend) not in stored
+        and costs.room.allows(it.algorithm, it.backend)
     ]
     if missing:
         names = ",".join(dict.fromkeys(name for name, _ in missing))

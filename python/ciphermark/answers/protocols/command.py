@@ -57,6 +57,7 @@ def protocol(
     `ciphermark protocol --node micaz --every 1m` compares all of them; `ciphermark protocol
     tinysec-ae --payload 29` also shows the frame and the passes of one.
     """
+    from ciphermark.answers.models import kernels
     from ciphermark.answers.models.costs import in_cycles
     from ciphermark.answers.protocols import nodes, protocols
     from ciphermark.answers.protocols.cost import Reports
@@ -73,7 +74,8 @@ def protocol(
     if json:
         print_json({"node": at, "data": source.source, "rows": found, "left_out": left_out})
     else:
-        _print(at, reports, source, chosen, found, left_out)
+        more = kernels.to_simulate(known, {it.cipher for it in chosen})
+        _print(at, reports, source, chosen, found, [*left_out, *more])
 
 
 def _found(
@@ -100,7 +102,7 @@ def _print(
     source: Observed,
     protocols: list[Protocol],
     found: list[ProtocolCost],
-    left_out: list[str],
+    notes: list[str],
 ) -> None:
     from ciphermark.answers.protocols import show
     from ciphermark.show.terminal import output_console
@@ -109,4 +111,4 @@ def _print(
     show.print_head(console, node, reports, source, found)
     if len(protocols) == 1:
         show.print_protocol(console, protocols[0], found)
-    show.print_costs(console, node, found, left_out)
+    show.print_costs(console, node, found, notes)

@@ -91,9 +91,9 @@ def print_protocol(console: Console, protocol: Protocol, costs: Sequence[Protoco
 
 
 def print_costs(
-    console: Console, node: Node, costs: Sequence[ProtocolCost], left_out: Iterable[str]
+    console: Console, node: Node, costs: Sequence[ProtocolCost], notes: Iterable[str]
 ) -> None:
-    """Prints a line for each protocol, what had to be left out, and what the figures mean."""
+    """Prints a line for each protocol, the notes, and the meaning of the figures."""
     sides = {(it.protocol, it.side): it for it in costs}
     groups: dict[str, list[Line]] = defaultdict(list)
     for (protocol, side), cost in sides.items():
@@ -103,7 +103,7 @@ def print_costs(
     several = len({cost.crypto.backends for cost in costs}) > 1
     columns = print_groups(console, list(_columns(several)), list(groups.items()))
     console.print()
-    print_notes(console, (*left_out, *_inexact(costs), *REMARKS))
+    print_notes(console, (*notes, *_inexact(costs), *REMARKS))
     if node.unverified:
         values = ", ".join(node.unverified)
         print_notes(console, [f"unverified values of {node.name}: {values}"], "yellow")
