@@ -183,7 +183,7 @@ def test_where_no_run_has_figures_the_command_says_what_to_do(tmp_path: Path) ->
     assert ended.code == 2
     first, second = ended.messages.splitlines()
     assert "passed over run" in first
-    assert "measure with ciphermark esp or ciphermark survey" in second
+    assert "packets or messages: measure with 'ciphermark esp'" in second
 
 
 def _without(row: Row) -> Row:

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import advice_example
+import planner_example
 from advice_example import SIZES, known, row, rows
 from ciphermark.record.store import Store
 from engine_fixture import Command
@@ -54,6 +55,16 @@ def test_builds_that_a_run_compares_are_no_figures_of_the_machine(tmp_path: Path
     assert answered(command, "--for", "ipsec")[GCM]["source"] == f"run {usual}"
     named = advised(command, "--for", "ipsec", "--run", compared)
     assert named["recommendation"]["provider"].startswith("openssl@")
+
+
+def test_newer_runs_of_other_functions_do_not_hide_an_older_one(tmp_path: Path) -> None:
+    store = Store(tmp_path / "runs")
+    usual = kept(store, rows())
+    for day in range(1, 8):
+        kept(store, of_provider("aes-128-gcm", "openssl", 1.0), days_later=day)
+    command = Command(tmp_path / "runs", tmp_path / "no-engine")
+    assert advised(command, "--for", "ipsec")["run"] == usual
+    assert answered(command, "--suites", GCM)[GCM]["source"] == f"run {usual}"
 
 
 def test_another_machine_answers_only_if_it_is_named(
@@ -137,28 +148,35 @@ SCENARIOS = st.fixed_dictionaries(
         "--profile": st.sampled_from(["imix", "voip", "wireguard-1420"]),
         "--both-ways": st.booleans(),
         "--cores": st.sampled_from(["1", "2", "all"]),
-        "--path-cost": st.sampled_from(["none", "900ns", "5us"]),
+        "--path-cost": st.sampled_from(["none", "900ns", "5us", "learned"]),
         "rate": st.sampled_from(["--link 1G", "--all-rate 300M", "--rate 20M --tunnels 9"]),
     }
 )
 
 
 @pytest.fixture(scope="module")
-def measured(tmp_path_factory: pytest.TempPathFactory) -> Command:
+def measured(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Command]:
+    """Runs of suites: all of one library, and of several libraries, keys and data paths."""
     folder = tmp_path_factory.mktemp("same")
-    kept(Store(folder / "runs"), rows())
-    return Command(folder / "runs", folder / "no-engine")
+    kept(Store(folder / "one"), rows())
+    planner_example.stored(Store(folder / "several"))
+    return {it: Command(folder / it, folder / "no-engine") for it in ("one", "several")}
 
 
-@given(SCENARIOS)
+@pytest.mark.parametrize("store", ["one", "several"])
+@given(scenario=SCENARIOS)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_a_scenario_has_the_same_figures_in_both(measured: Command, scenario: dict) -> None:
+def test_a_scenario_has_the_same_figures_in_both(
+    measured: dict[str, Command], store: str, scenario: dict
+) -> None:
+    command = measured[store]
     typed = scenario["rate"].split() + (["--both-ways"] if scenario["--both-ways"] else [])
     for name in ("--profile", "--cores", "--path-cost"):
-        typed += [name, scenario[name]]
-    answers = answered(measured, "--for", "ipsec", *typed)
-    document = advised(measured, "--for", "ipsec", *typed)
-    assert len(document["ranking"]) > 2
+        if scenario[name] != "learned":
+            typed += [name, scenario[name]]
+    answers = answered(command, "--for", "ipsec", *typed)
+    document = advised(command, "--for", "ipsec", *typed)
+    assert len(document["ranking"]) > 1
     for one in document["ranking"]:
         answer, carried = answers[one["suite"]], one["carried"]
         assert one["provider"] == answer["provider"]

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import msgspec
 
@@ -55,7 +56,7 @@ MOST_RUNS = 4
 """Of each workload, the newest, so that the answer comes at once however many are stored."""
 
 _LOOKED_THROUGH = 40
-"""Runs of other machines whose contexts are read for a message: 5 ms each."""
+"""Runs whose contexts are read in search of functions: 5 ms each."""
 
 _MOST_NAMED = 3
 """Runs of other machines that a message names."""
@@ -68,6 +69,10 @@ _PROTOCOLS = {use.protocol for use in USES.all() if use.protocol is not None}
 
 Facts = Mapping[str, "contract.Algorithm"]
 """Facts of algorithms by name."""
+
+
+Stage = Literal["names", "parts", "any"]
+"""Order of the search: the functions themselves, parts of suites, and anything."""
 
 
 class Wanted(NamedTuple):
@@ -212,26 +217,50 @@ def nothing(store: Store, wanted: Wanted) -> UsageError:
     text = f"no run of {whose} has figures for {wanted.title}: {measure}"
     mine = {it.run for it in _of_here(store)}
     foreign = (it for it in store.summaries() if it.run not in mine)
-    serving = (it for it in islice(foreign, _LOOKED_THROUGH) if _may_serve(store, it, wanted))
+    may = _Serving(store, wanted)
+    looked = islice(foreign, _LOOKED_THROUGH)
+    serving = (it for it in looked if may.run(it, "names") or may.run(it, "parts"))
     found = [f"--run {it.run} of {machine_of(it).label}" for it in islice(serving, _MOST_NAMED)]
     return UsageError(f"{text}; or answer from {' or '.join(found)}" if found else text)
 
 
-def _may_serve(store: Store, summary: Summary, wanted: Wanted) -> bool:
-    """Whether a run has functions that are wanted, or the parts of a suite that is."""
-    if not workload_of(summary.workload).of_messages:
-        return False
-    try:
-        kinds = {it.name: it.kind for it in store.context(summary.run).algorithms}
-    except WorkError:  # `list runs` says so
-        return False
-    if not wanted.names:
-        return not wanted.kinds or any(kind in wanted.kinds for kind in kinds.values())
-    if any(fnmatchcase(name, it) for name in kinds for it in wanted.names):
-        return True
-    suites = (it for it in wanted.suites if any(fnmatchcase(it, one) for one in wanted.names))
-    parts = (filter(None, suite_parts(it)[1:]) for it in suites)
-    return any(all(any(part.startswith(name) for name in kinds) for part in own) for own in parts)
+class _Serving:
+    """Choice of the runs that have functions that are wanted: `names`, or their `parts`, or any."""
+
+    def __init__(self, store: Store, wanted: Wanted) -> None:
+        self._store = store
+        self._wanted = wanted
+        self._kinds: dict[str, str] = {}
+        """Of the functions of all runs that were looked at, by name and alias."""
+        exact = [it for it in wanted.names if not is_pattern(it)]
+        parts = (suite_parts(it)[1:] for it in (*wanted.suites, *exact))
+        self._parts = {part for own in parts for part in own if part}
+
+    def run(self, summary: Summary, stage: Stage) -> bool:
+        """Whether the functions that a run was made for serve."""
+        if not workload_of(summary.workload).of_messages:
+            return False
+        try:
+            algorithms = self._store.context(summary.run).algorithms
+        except WorkError:  # `list runs` says so
+            return False
+        own = {alias: it.kind for it in algorithms for alias in (it.name, *it.aliases)}
+        self._kinds |= own
+        return any(self._function(it, stage) for it in own)
+
+    def rows(self, rows: Sequence[Row], stage: Stage) -> bool:
+        """Whether rows are of such functions, and not of compared builds alone."""
+        usual = (row for row in rows if BUILD not in row.provider)
+        return any(self._function(row.algorithm, stage) for row in usual)
+
+    def _function(self, name: str, stage: Stage) -> bool:
+        wanted = self._wanted
+        if stage == "any" or not (wanted.names or wanted.kinds):
+            return True
+        if stage == "parts":
+            return any(part.startswith(name) for part in self._parts)
+        named = any(fnmatchcase(name, it) for it in wanted.names)
+        return named or self._kinds.get(name) in wanted.kinds
 
 
 def _sources(
@@ -242,27 +271,29 @@ def _sources(
     newest: Newest,
 ) -> tuple[list[Source], Context | None]:
     """Returns runs by trust, no more than are needed, and the context of the first."""
-    sources: list[Source] = []
-    first: Context | None = None
-    exact = wanted.names and not any("*" in it for it in wanted.names)
-    for trust in range(_LEAST_TRUST + 1):
-        trusted = [it for it in summaries if _trust(it) == trust]
-        for summary in islice(newest.serving(trusted, _without_builds), MOST_RUNS):
-            context = store.context(summary.run)
-            rows, is_named = rows_of(store, summary.run, context), summary.run == newest.named
-            sources.append(source_of(context, rows, with_builds=is_named))
-            first = first or context
-            if exact and _can_answer(sources, wanted.names, questions):
-                return sources, first
-        named = [] if exact else _named(sources, wanted)
-        if any(_can_answer(sources, [it], questions) for it in named):
-            break
-    return sources, first
-
-
-def _without_builds(rows: Sequence[Row]) -> bool:
-    """Whether a run has figures of the machine, and not of compared builds alone."""
-    return any(BUILD not in row.provider for row in rows)
+    found: dict[str, Source] = {}
+    contexts: list[Context] = []
+    serving = _Serving(store, wanted)
+    exact = wanted.names and not any(map(is_pattern, wanted.names))
+    for stage in get_args(Stage):
+        for trust in range(_LEAST_TRUST + 1):
+            trusted = islice((it for it in summaries if _trust(it) == trust), _LOOKED_THROUGH)
+            left = (it for it in trusted if it.run not in found)
+            may = (it for it in left if it.run == newest.named or serving.run(it, stage))
+            serves = partial(serving.rows, stage=stage)
+            for summary in islice(newest.serving(may, serves), MOST_RUNS):
+                context = store.context(summary.run)
+                rows, is_named = rows_of(store, summary.run, context), summary.run == newest.named
+                found[summary.run] = source_of(context, rows, with_builds=is_named)
+                contexts.append(context)
+                if exact and _can_answer(found.values(), wanted.names, questions):
+                    return [*found.values()], contexts[0]
+            named = [] if exact else _named([*found.values()], wanted)
+            if any(_can_answer(found.values(), [it], questions) for it in named):
+                return [*found.values()], contexts[0]
+        if found and stage == "parts":
+            break  # any other run would only say which names there are
+    return [*found.values()], next(iter(contexts), None)
 
 
 def _named(sources: Sequence[Source], wanted: Wanted) -> list[str]:

@@ -24,6 +24,7 @@ from ciphermark.answers.capacity.packet_cost import (
     PacketCost,
     candidates,
     packet_cost,
+    together,
 )
 from ciphermark.answers.capacity.size_costs import SizeCosts, fixed_share
 from ciphermark.plan.profile import Part, Profile
@@ -136,8 +137,16 @@ class SuiteCost(NamedTuple):
         self, steps: Sequence[Step], mix: Profile, mixed: bool, error: float
     ) -> PacketCost | None:
         if self.how == WHOLE:
-            done = [step.operation for step in steps]
-            return packet_cost(steps[0].candidate, done, mix, mixed=mixed)
+            apart: dict[int, list[Step]] = {}
+            for step in steps:
+                apart.setdefault(id(step.candidate), []).append(step)
+            each = complete(
+                packet_cost(own[0].candidate, [it.operation for it in own], mix, mixed=mixed)
+                for own in apart.values()
+            )
+            if each is None:
+                return None
+            return each[0] if len(each) == 1 else together(each)
         costs = complete(step.costs for step in steps)
         if costs is None:
             return None
@@ -187,10 +196,27 @@ def whole(
     """Returns the implementations of an algorithm or suite with figures.
 
     Each is with as many keys in use as is nearest to the number of tunnels, and has another name
-    where one is given.
+    where one is given. Where none does both directions, one sends and another one receives.
     """
-    found = [_cost(it, named or name) for it in candidates(rows, name, tunnels)]
-    return [it for it in found if it is not None]
+    every = candidates(rows, name, tunnels)
+    found = [cost for it in every if (cost := _cost(it, named or name)) is not None]
+    if any(it.receiving for it in found):
+        return found
+    return found + [_received_by(it, other) for it in found for other in _receivers(it, every)]
+
+
+def _receivers(cost: SuiteCost, every: Sequence[Candidate]) -> list[Candidate]:
+    back = BOTH_WAYS.get(cost.sending[0].operation)
+    return [it for it in every if back in it.operations]
+
+
+def _received_by(cost: SuiteCost, other: Candidate) -> SuiteCost:
+    back = BOTH_WAYS[cost.sending[0].operation]
+    return cost._replace(
+        provider=" + ".join(dict.fromkeys((cost.provider, other.provider))),
+        backend=" + ".join(dict.fromkeys((cost.backend, other.backend))),
+        receiving=(Step(other, back, other.costs(back)),),
+    )
 
 
 def from_parts(
