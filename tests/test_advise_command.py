@@ -326,6 +326,7 @@ def test_what_a_tunnel_of_the_kind_carries_is_the_answer(tmp_path: Path) -> None
     assert carried["path"]["kind"] == "wireguard-go" and carried["path"]["has_cryptography"]
     first = advised(command, use="wireguard-like").output.partition("\n  ")[0]
     assert "(wireguard-go), data path included" in " ".join(first.split())
+    assert not any("lower bound" in note for note in whole.document["notes"])
 
 
 GCM, CBC = "esp:aes-128-gcm", "esp:aes-128-cbc+hmac-sha256-128"

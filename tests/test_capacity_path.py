@@ -118,6 +118,14 @@ def test_a_path_with_its_cryptography_is_all_that_a_packet_costs(store: Store) -
     assert told_path is not None and told_path.with_suite(suite_ns, 2).value == 10_500.0
 
 
+@pytest.mark.parametrize(
+    ("bytes_", "ns"), [(0.0, 50.0), (100.0, 100.0), (200.0, 150.0), (300.0, 200.0), (500.0, 600.0)]
+)
+def test_a_path_goes_through_every_mix_that_was_measured(bytes_: float, ns: float) -> None:
+    points = tuple((at, Estimate.exact(cost)) for at, cost in ((100, 100), (300, 200), (400, 400)))
+    assert path.Path(kind="openvpn", source="", points=points).at(bytes_).ns.value == ns
+
+
 def test_a_path_is_gone_in_each_direction(known: Known) -> None:
     one, both = ask(known, path.told("5us")), ask(known, path.told("5us"), both_ways=True)
     alone = ask(known, Paths(), both_ways=True)

@@ -173,6 +173,8 @@ def _advise(
     if chosen is not None:
         chosen_carries = carried(chosen, question) if peer else carries[chosen.facts.name]
     unmeasured = sorted((it.facts for it in left if not it.costs), key=preference)
+    path = None if chosen_carries is None else chosen_carries.path
+    through_tunnel = path is not None and path.has_cryptography
     return Advice(
         use=use,
         traffic=load.traffic,
@@ -195,14 +197,15 @@ def _advise(
         flips=found_flips,
         libraries=_libraries(chosen, rows, load),
         peer=peer,
-        elsewhere=_elsewhere(use, known, rows, load),
+        # Of cryptography alone, as this is then not.
+        elsewhere=None if through_tunnel else _elsewhere(use, known, rows, load),
         left_out=(
             left_out.ON_NODE
             if load.node is not None
             else left_out.sentence(
                 use,
                 chosen.cost.provider if chosen else use.library or "",
-                None if chosen_carries is None else chosen_carries.path,
+                path,
             )
         ),
         measure=(
@@ -210,7 +213,11 @@ def _advise(
         ),
         keys="",
         notes=_notes(
-            question, chosen, peer, any(it.startswith(f"{use.protocol}:") for it in known)
+            question,
+            chosen,
+            peer,
+            through_tunnel=through_tunnel,
+            whole_known=any(it.startswith(f"{use.protocol}:") for it in known),
         ),
     )
 
@@ -526,7 +533,12 @@ def _under(
 
 
 def _notes(
-    question: Question, chosen: Ranked | None, peer: Peer | None, whole_known: bool
+    question: Question,
+    chosen: Ranked | None,
+    peer: Peer | None,
+    *,
+    through_tunnel: bool,
+    whole_known: bool,
 ) -> list[str]:
     found = list(question.use.notes)
     if chosen is None:
@@ -553,7 +565,7 @@ def _notes(
             f"Receiving was not measured with {chosen.facts.title}: "
             f"{measuring(chosen.facts.name)} measures both directions."
         )
-    if cost.how == FROM_PARTS:
+    if cost.how == FROM_PARTS and not through_tunnel:
         found.append(_of_parts(question.use, len(chosen.facts.parts), whole_known))
     if cost.sizes() and not cost.covers(question.load.traffic.sizes):
         sizes = cost.sizes()

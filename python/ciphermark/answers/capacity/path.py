@@ -77,12 +77,12 @@ class PathCost(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Path(msgspec.Struct, kw_only=True, frozen=True):
-    """A line over the bytes of a packet, in nanoseconds."""
+    """Nanoseconds over the bytes of a packet."""
 
     kind: str
     source: str
-    short: tuple[float, Estimate]
-    long: tuple[float, Estimate]
+    points: tuple[tuple[float, Estimate], ...]
+    """Two or more by mean bytes of packets, with lines between neighbours and beyond the ends."""
     hz: float | None = None
     """Core clock of its run."""
     is_scaled: bool = False
@@ -99,13 +99,14 @@ class Path(msgspec.Struct, kw_only=True, frozen=True):
         """Of a packet of so many bytes."""
         from ciphermark.workloads.tunnel.prediction import MODEL_SHARE, Line
 
-        line = Line(self.short, self.long)
+        place = sum(near < bytes_ for near, _ in self.points[1:-1])
+        line = Line(self.points[place], self.points[place + 1])
         ns = line.at(bytes_).wider(MODEL_SHARE)
         if self.is_scaled:
             ns = ns.wider(OTHER_CLOCK_ERROR)
         return PathCost(
             ns=ns,
-            fixed_ns=min(line.at(0.0).value, ns.value),
+            fixed_ns=min(Line(*self.points[:2]).at(0.0).value, ns.value),
             kind=self.kind,
             source=self.source,
             is_whole=self.is_whole,
@@ -116,15 +117,9 @@ class Path(msgspec.Struct, kw_only=True, frozen=True):
         """The same cycles at another clock; None where its own is unknown."""
         if self.hz is None:
             return None
-        (near, low), (far, high) = self.short, self.long
         slower = self.hz / hz
-        return msgspec.structs.replace(
-            self,
-            short=(near, low.times(slower)),
-            long=(far, high.times(slower)),
-            hz=hz,
-            is_scaled=True,
-        )
+        points = tuple((bytes_, ns.times(slower)) for bytes_, ns in self.points)
+        return msgspec.structs.replace(self, points=points, hz=hz, is_scaled=True)
 
 
 class Paths(msgspec.Struct, kw_only=True, frozen=True):
@@ -227,19 +222,17 @@ def _of_run(context: Context, rows: Iterable[TunnelRow]) -> dict[str, Path]:
     points: dict[tuple[str, str], dict[float, Estimate]] = {}
     for row in rows:
         cost = row.gateway_ns_per_packet
-        if row.is_calibration and not row.both_ways and cost is not None:
+        if row.traffic == "udp" and not row.both_ways and cost is not None:
             suite = "" if row.suite == _NULL else row.algorithm
             points.setdefault((row.kind, suite), {})[row.mean_bytes] = cost
     lines: dict[str, Path] = {}
     for (kind, suite), own in points.items():
         if len(own) < 2:
             continue
-        near, far = min(own), max(own)
         line = Path(
             kind=kind,
             source=f"run {context.run}",
-            short=(near, own[near]),
-            long=(far, own[far]),
+            points=tuple(sorted(own.items())),
             hz=context.core_hz,
             has_cryptography=bool(suite),
         )

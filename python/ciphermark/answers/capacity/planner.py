@@ -254,7 +254,7 @@ def _path(it: Path) -> Document:
         "is_whole": it.is_whole,
         "has_cryptography": it.has_cryptography,
         "hz": it.hz,
-        "ends": [[bytes_, *_halved(ns)] for bytes_, ns in (it.short, it.long)],
+        "ends": [[bytes_, *_halved(ns)] for bytes_, ns in it.points],
     }
 
 

@@ -622,7 +622,8 @@ const capacity = (() => {
 
     /** @type {(path: Path, bytes: number) => Estimate} */
     function pathAt(path, bytes) {
-      const [[near, low, lowHalf], [far, high, highHalf]] = path.ends;
+      const place = path.ends.slice(1, -1).filter(([near]) => near < bytes).length;
+      const [[near, low, lowHalf], [far, high, highHalf]] = path.ends.slice(place);
       const share = (bytes - near) / (far - near);
       const value = Math.max(0, (1 - share) * low + share * high);
       if (lowHalf === null || highHalf === null) return ofCost(value, null);
