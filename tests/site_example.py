@@ -11,6 +11,7 @@ import sensor_example
 from ciphermark.cli import main as main  # fills in what reports say beside their workloads
 from ciphermark.record.anonymous.run import _literals
 from ciphermark.record.run import Run
+from ciphermark.record.run_folder import counted
 from ciphermark.record.store import Store
 from ciphermark.site.build import Built, build
 from ciphermark.workload import rows, rows_table
@@ -28,9 +29,11 @@ control characters, and marks that turn the direction of writing."""
 
 
 def add(store: Store, *runs: Run) -> None:
-    """Stores runs with their rows."""
+    """Stores runs with their rows, their cases counted as those of measured runs are."""
     for run in runs:
-        store.save(run, rows_table(rows(run), run.context.workload))
+        table = rows_table(rows(run), run.context.workload)
+        run.context = counted(run.context, table)
+        store.save(run, table)
 
 
 def team(root: Path) -> Store:
