@@ -24,7 +24,7 @@ from synthetic import synthetic_cases, synthetic_run
 ROOT = Path(__file__).parent.parent
 GOLDEN = sorted((ROOT / "tests" / "golden").glob("run-*"))
 
-HINT = re.compile(r"ciphermark (?!-)[a-z][^\n'`;“”·]*")
+HINT = re.compile(r"(?<!install )ciphermark (?!-)[a-z][^\n'`;“”·]*")
 """Text from the name of the program on; a dot in the middle of a line is that of a header."""
 
 SUITES = {
@@ -46,7 +46,8 @@ KNOWN = {
 
 def hints(text: str) -> Iterator[list[str]]:
     """The commands in a text, each as its words: an option and its value at a time."""
-    for found in HINT.findall(text):
+    said = "\n".join(it for it in text.splitlines() if not it.startswith(("Usage:", "Try ")))
+    for found in HINT.findall(said):
         _, *words = shlex.split(re.split(r"\s{2,}|, | \(|\)|:\s|\. ", found)[0].rstrip(" .,:"))
         yield [*_command(words)]
 
@@ -106,17 +107,36 @@ def asked(run: str) -> Iterator[list[str]]:
     yield ["capacity", "--run", run]
 
 
+LISTS = ("machines", "nodes", "profiles", "protocols", "runs", "studies", "targets")
+
+
+def asked_once(run: str) -> Iterator[list[str]]:
+    """The commands that read all runs and catalogues, and those that fail without an engine."""
+    yield from (["list", name] for name in (*LISTS, "algorithms", "suites", "providers", "kernels"))
+    yield from (["machines", name] for name in ("groups", "matrix"))
+    yield ["compare", f"{run}:openssl", f"{run}:rustcrypto"]
+    yield from (
+        ["protocol", "all"],
+        ["model", "feasible", "--deadline", "5ms"],
+        ["study", "umac"],
+        ["doctor"],
+    )
+    yield ["advise", "--for", "tls"]
+    yield ["capacity", "--for", "tls", "--cores", "4"]
+
+
 def test_every_hint_can_be_typed(typed: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "500")
     typed.environment["COLUMNS"] = "500"
     runs = [it.run for it in Store(typed.runs).summaries()]
     seen = set()
-    for run in [*runs, *map(str, GOLDEN)]:
-        for command in asked(run):
-            ended = typed(*command)
-            seen |= {tuple(it) for it in hints(f"{ended.output}\n{ended.messages}")}
+    commands = [it for run in [*runs, *map(str, GOLDEN)] for it in asked(run)]
+    for command in [*commands, *asked_once(runs[0])]:
+        ended = typed(*command)
+        seen |= {tuple(it) for it in hints(f"{ended.output}\n{ended.messages}")}
     assert len(seen) > 20
     assert all(hint[0] in VERBS for hint in seen)
     for hint in sorted(seen):
-        parsed([*hint])
+        if len(hint) > 1:  # else it is named, and not proposed
+            parsed([*hint])
         assert unknown_names([*hint]) == [], hint
