@@ -393,8 +393,14 @@ def test_figures_without_an_interval_say_what_is_assumed_and_what_to_type(tmp_pa
     assert "±10 % is assumed" in words and "ciphermark esp --budget 5m" in words
 
 
-def node_simulation(runs: Path, number: int, algorithm: str, code_bytes: int) -> None:
-    """A run of `ciphermark simulate cortex-m0` with one MAC."""
+def node_simulation(
+    runs: Path,
+    number: int,
+    algorithm: str,
+    code_bytes: int,
+    operations: tuple[str, ...] = ("mac",),
+) -> None:
+    """A run of `ciphermark simulate cortex-m0` with one function."""
     facts = {it.name: it for it in all_algorithms()}
     found = [
         Simulation(
@@ -411,11 +417,19 @@ def node_simulation(runs: Path, number: int, algorithm: str, code_bytes: int) ->
             context_bytes=200,
             stack_bytes=100,
         )
-        for operation, size in (("setup", None), ("mac", 16), ("mac", 64))
+        for operation in ("setup", *operations)
+        for size in ([None] if operation == "setup" else [16, 64])
     ]
     run = simulated_run(found, seed=number)
     run.context.algorithms = [facts[algorithm]]
     Store(runs).save(run, rows_table(figures(run), "simulation"))
+
+
+def test_a_node_has_no_data_path_of_a_gateway(tmp_path: Path) -> None:
+    node_simulation(tmp_path / "runs", 1, "chacha20-poly1305", 2000, operations=("seal", "open"))
+    command = Command(tmp_path / "runs", tmp_path / "no-engine")
+    shown = advised(command, "--node", "stm32l0-lora").output
+    assert "Use ChaCha20-Poly1305" in shown and "data path" not in shown
 
 
 def test_a_node_has_the_newest_figure_of_each_function(tmp_path: Path) -> None:

@@ -97,7 +97,8 @@ def facts(it: Advice, question: Question) -> Iterator[Fact]:
         yield "carries", words.carries(it.carried, question, assumes_receiving=assumed)
         if (load := words.load(it.carried, question)) is not None:
             yield "", load
-        if question.use.protocol in TUNNELS or it.carried.path is not None:
+        has_path = question.load.node is None and question.use.protocol in TUNNELS
+        if has_path or it.carried.path is not None:
             yield "data path", path_words(it.carried.path, it.carried.cryptography_share)
         if it.keys:
             yield "keys", it.keys
