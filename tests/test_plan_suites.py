@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from ciphermark.errors import UsageError
@@ -9,7 +10,8 @@ from ciphermark.plan import planfile
 from ciphermark.plan.build import build
 from ciphermark.plan.selection import Selection
 from ciphermark.workloads.suites import plan as suites
-from lent_engine import description
+from ciphermark.workloads.suites.command import _with_usual_libraries
+from lent_engine import description, implementation
 from suites_example import all_suites
 
 FACTS = description()
@@ -102,3 +104,18 @@ def test_tunnels_are_the_keys_of_every_suite() -> None:
     (many,) = suites.many_keys(file, ["tls13:aes-128-gcm"], ["seal"], [100], 5)
     assert (many.keys, many.algorithms, many.sizes) == (5, ["tls13:aes-128-gcm"], [100])
     assert suites.many_keys(file, ESP_OF_PLAN, ["seal"], None, 1) == []
+
+
+def test_suites_are_measured_in_the_library_of_their_tools_too() -> None:
+    """OpenSSL for TLS; IPsec's code is the kernel's, which is no library."""
+    names = ["esp:aes-128-gcm", "tls13:aes-128-gcm", "tls13:aes-256-gcm"]
+    file = msgspec.structs.replace(planfile.default("esp"), algorithms=names, also=[])
+    by = dict.fromkeys(names, "ipsec-mb") | {"tls13:aes-256-gcm": "openssl"}
+    fastest = {(name, operation): by[name] for name in names for operation in file.operations}
+    offered = [
+        implementation(BY_NAME[name], it) for name in names for it in ("openssl", "ipsec-mb")
+    ]
+    facts = msgspec.structs.replace(FACTS, implementations=offered)
+    [part] = _with_usual_libraries(file, Selection(fastest=fastest), facts).also
+    assert (part.algorithms, part.providers) == (["tls13:aes-128-gcm"], ["openssl"])
+    assert part.sizes == file.sizes and part.operations == file.operations

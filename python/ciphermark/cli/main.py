@@ -62,6 +62,7 @@ def options(
 additions.report_parts += [
     *(advise.report_part, study.report_part, model.report_part),
 ]
+additions.library_of = advise.library_of
 additions.use_of = advise.use_of
 additions.suites_of_peer = advise.suites_of_peer
 additions.show_kept += [study.show_kept, show.show_kept]

@@ -47,6 +47,8 @@ class Additions:
     report_parts: list[OfReport] = field(default_factory=list)
     show_kept: list[ShowsKept] = field(default_factory=list)
     suites_of_peer: SuitesOfPeer = lambda typed, protocol, facts: []  # noqa: ARG005
+    library_of: Callable[[str], str | None] = lambda suite: None  # noqa: ARG005
+    """Returns the library of the usual tools of a suite."""
     use_of: Callable[[str], str | None] = lambda protocol: None  # noqa: ARG005
     """Returns the use of a protocol's suites, as `advise --for` takes it."""
 

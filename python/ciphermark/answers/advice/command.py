@@ -378,6 +378,13 @@ def report_part(
     return ReportPart(content, [decision_plot.PLOT], "decision_plots")
 
 
+def library_of(suite: str) -> str | None:
+    """Returns the library of the usual tools of a suite."""
+    from ciphermark.answers.capacity.suite_costs import usual_library
+
+    return usual_library(suite)
+
+
 def use_of(protocol: str) -> str | None:
     """Returns the name of the use whose suites are of a protocol."""
     from ciphermark.answers.advice import left_out

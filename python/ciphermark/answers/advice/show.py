@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.text import Text
 
-from ciphermark.answers.advice import words
+from ciphermark.answers.advice import left_out, words
 from ciphermark.answers.advice.advise import Advice, esp_command
 from ciphermark.answers.advice.facts import STATUSES, Facts, Forgery
 from ciphermark.answers.advice.peers import Peer
@@ -73,6 +73,8 @@ def headline(it: Advice, question: Question) -> str:
         which += words.used(it.carried, question) or words.included(it.carried, question)
     if it.recommendation.assumes_receiving:
         which += f", {words.RECEIVING_ASSUMED}"
+    if it.settings and left_out.is_another(it.use, it.recommendation.cost.provider):
+        which += f"; {it.use.library}, which the lines below configure, was not measured"
     return f"With this peer use {which}." if it.peer is not None else f"Use {which}."
 
 

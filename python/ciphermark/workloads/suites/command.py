@@ -100,8 +100,9 @@ def esp(
 
     Padding, header, IV, cipher, integrity, look-up of the key and the checks of the receiving side
     are all inside the measured call; figures are per byte of the inner packet. By default each
-    suite is measured in the library that sends and receives fastest together. With --spread one
-    tunnel's packets, or many tunnels, are spread over 1, 2, … cores. Exit code 1 when a case has
+    suite is measured in the library that sends and receives fastest together, and in that of its
+    usual tools. With --spread one tunnel's packets, or many tunnels, are spread over 1, 2, … cores.
+    Exit code 1 when a case has
     failed.
     """
     from ciphermark.command import measuring, on_machine
@@ -195,6 +196,8 @@ def _built(
     build.build(file, chosen, facts)  # what cannot be is refused before anything is measured
     # A tunnel sends and receives by one library.
     choosing.choose_fastest(engine, file, chosen, facts, at_all=True)
+    if not chosen.chooses_implementations:
+        file = _with_usual_libraries(file, chosen, facts)
     if with_parts:
         file = _with_parts(file, chosen, facts)
     return build.build(file, chosen, facts)
@@ -241,6 +244,29 @@ def _wanted(file: PlanFile, asked: _Asked, facts: contract.Description) -> list[
     if asked.suites is None:
         wanted = [it for it in wanted if it.startswith(f"{protocol}:")]
     return list(dict.fromkeys([*wanted, *additions.suites_of_peer(asked.peer, protocol, facts)]))
+
+
+def _with_usual_libraries(
+    file: PlanFile, chosen: Selection, facts: contract.Description
+) -> PlanFile:
+    """Returns the plan with each suite also in the library of its tools, where that is slower."""
+    import msgspec
+
+    from ciphermark.command.additions import additions
+    from ciphermark.plan.planfile import Part
+
+    there = {(it.algorithm, it.provider) for it in facts.implementations}
+    slower: dict[str, list[str]] = {}
+    for name in file.algorithms:
+        library = additions.library_of(name)
+        fastest = {chosen.fastest.get((name, operation)) for operation in file.operations}
+        if library is not None and library not in fastest and (name, library) in there:
+            slower.setdefault(library, []).append(name)
+    also = [
+        Part(algorithms=names, operations=file.operations, sizes=file.sizes, providers=[library])
+        for library, names in slower.items()
+    ]
+    return msgspec.structs.replace(file, also=[*file.also, *also])
 
 
 def _with_parts(file: PlanFile, chosen: Selection, facts: contract.Description) -> PlanFile:
