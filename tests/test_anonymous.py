@@ -180,6 +180,26 @@ def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
         assert "--output DIR" in str(result.exception)
 
 
+def test_a_folder_with_names_in_it_is_refused_and_stays_as_it_is(tmp_path: Path) -> None:
+    store, run = stored(FOLDERS[0], tmp_path / "runs")
+    for arguments in ([run.context.run], ["--all"]):
+        before = sorted(store.root.rglob("*"))
+        result = CliRunner().invoke(
+            app, ["export", *arguments, "--anonymous", "--output", str(store.root),
+                  "--runs", str(store.root)]
+        )  # fmt: skip
+        assert "is there already: name a new folder" in str(result.exception)
+        assert sorted(store.root.rglob("*")) == before
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda it: it.name)
+def test_the_seed_is_left_out(folder: Path) -> None:
+    run = read_run(folder)
+    run.context.plan.seed = 8_311_947_205_116_033
+    kept = anonymous(run, Names())
+    assert [it.context.plan.seed for it in (kept, *kept.also)] == [0] * (1 + len(kept.also))
+
+
 RULES = [
     words.slug,
     words.version,

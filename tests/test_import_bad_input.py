@@ -310,6 +310,11 @@ def test_what_is_long_is_refused_or_read_in_time_that_grows_with_it(refused, whi
     assert len(refused(LONG[which])) < 1000
 
 
+@pytest.mark.parametrize("mark", ["\n", "\r", "\r\n", "\v", "\f", "\x1c", "\x85", "\u2028"])
+def test_lines_are_counted_as_they_are_split(refused, mark: str) -> None:
+    assert "has 1,000,001 lines, and at most 1,000,000 are read" in refused(mark * 1_000_001)
+
+
 def test_botan_finds_its_lines_in_one_pass() -> None:
     text = '[{"algo": "a{b", "op": "}"},\n\n{"algo": "AES-128",\n "op": "encrypt", "buf_size": 16, '
     text += '"events": 160, "nanos": 10}]\n'

@@ -55,6 +55,7 @@ class _Anonymiser:
         context.run = names.run(self._started)
         context.started_unix_ns = self._started
         context.format_major, context.format_minor = FORMAT_MAJOR, FORMAT_MINOR
+        context.plan.seed = 0
         hello = context.hello
         context.machine_name = names.machine(
             run.context.machine_name,

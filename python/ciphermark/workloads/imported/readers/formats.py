@@ -26,6 +26,9 @@ MOST_BYTES = 64 * 2**20
 MOST_LINES = 1_000_000
 """That file has half as many."""
 
+_BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+"""Characters at which `splitlines` ends a line."""
+
 _NO_ELAPSED = ("openssl-speed", "openssl-speed-mr")
 
 
@@ -104,9 +107,10 @@ def _text(path: Path, content: bytes) -> str:
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise UsageError(f"{path}, line {line}: is no text (byte 0x00); nothing was imported")
-    if (lines := text.count("\n")) > MOST_LINES:
+    text = text.replace("\r\n", "\n")
+    if (lines := sum(map(text.count, _BREAKS))) > MOST_LINES:
         raise UsageError(f"{path} has {lines:,} lines, and at most {MOST_LINES:,} are read")
-    return _unquoted(_COLOUR.sub("", text.replace("\r\n", "\n").replace("\xa0", " ")))
+    return _unquoted(_COLOUR.sub("", text.replace("\xa0", " ")))
 
 
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
