@@ -84,3 +84,14 @@ def test_packets_and_sessions_take_suites(command: Command) -> None:
     assert sessions.code == 0, sessions.messages
     for row in packets.document["rows"] + sessions.document["rows"]:
         assert row["error"] is None and row["algorithm"] == "esp:aes-128-gcm"
+
+
+def test_the_next_step_asks_about_the_same_peer_and_tunnels(command: Command) -> None:
+    ended = command(
+        *("esp", "--peer-supports", "aes128-sha256,3des-md5", "--tunnels", "20"),
+        *("--providers", "rustcrypto", "--sizes", "60", "--no-parts", "--budget", "1"),
+    )
+    assert ended.code == 0, ended.messages
+    words = " ".join(ended.output.split())
+    assert "advise --for ipsec --peer-supports aes128-sha256,3des-md5 --tunnels 20" in words
+    assert "no library here has esp:3des-cbc+hmac-md5-96" in ended.messages

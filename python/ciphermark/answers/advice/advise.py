@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -321,7 +322,7 @@ def esp_command(question: Question) -> str:
     if question.only:
         command = measuring(",".join(question.only))
     if question.peer is not None:
-        command += f" --peer-supports {question.peer}"
+        command += f" --peer-supports {shlex.quote(question.peer)}"
     if question.tunnels is not None:
         command += f" --tunnels {question.tunnels}"
     return command

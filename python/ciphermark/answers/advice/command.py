@@ -404,7 +404,10 @@ def suites_of_peer(typed: str, protocol: str, facts: contract.Description) -> li
 
     use = use_of(protocol)
     if use is None:
-        raise UsageError(f"--peer-supports: no tool is known for suites of {protocol}")
+        raise UsageError(
+            f"--peer-supports is a list for one protocol, which {protocol} is not: write beside it "
+            "--suites openvpn, tls13 or another of ciphermark list suites"
+        )
     known = {it.name: it for it in facts.algorithms}
     offered = peers.read(typed, use, known)
     found = [it for it in offered if it in known]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, NamedTuple, cast
 
 from ciphermark.command.options import (
@@ -132,7 +133,13 @@ def esp(
         return _built(binary, file, asked, chosen, with_parts)
 
     measuring.measure_command(
-        name, built, _answer, output, engine, dry_run=plan.dry_run, then=energies(energy)
+        name,
+        built,
+        partial(_answer, asked=asked),
+        output,
+        engine,
+        dry_run=plan.dry_run,
+        then=energies(energy),
     )
 
 
@@ -240,7 +247,7 @@ def _wanted(file: PlanFile, asked: _Asked, facts: contract.Description) -> list[
     wanted = suite_names(file.algorithms if asked.suites is None else asked.suites, facts)
     if asked.peer is None:
         return wanted
-    protocol = (wanted[0] if asked.suites and wanted else "esp:").partition(":")[0]
+    protocol = _protocol(asked)
     if asked.suites is None:
         wanted = [it for it in wanted if it.startswith(f"{protocol}:")]
     return list(dict.fromkeys([*wanted, *additions.suites_of_peer(asked.peer, protocol, facts)]))
@@ -263,10 +270,23 @@ def _with_usual_libraries(
         if library is not None and library not in fastest and (name, library) in there:
             slower.setdefault(library, []).append(name)
     also = [
-        Part(algorithms=names, operations=file.operations, sizes=file.sizes, providers=[library])
+        Part(
+            algorithms=own,
+            operations=file.operations,
+            sizes=part.sizes,
+            providers=[library],
+            keys=part.keys,
+        )
         for library, names in slower.items()
+        for part in file.parts
+        if (own := [name for name in names if name in part.algorithms])
     ]
     return msgspec.structs.replace(file, also=[*file.also, *also])
+
+
+def _protocol(asked: _Asked) -> str:
+    """Returns the protocol that a peer's list is of."""
+    return (asked.suites or "esp").partition(",")[0].partition(":")[0].strip()
 
 
 def _with_parts(file: PlanFile, chosen: Selection, facts: contract.Description) -> PlanFile:
@@ -323,8 +343,10 @@ def _over_cores(
     )
 
 
-def _answer(kept: Kept) -> Answer:
+def _answer(kept: Kept, asked: _Asked) -> Answer:
     """A line for each suite, or of few suites all rows; then what follows from them."""
+    import shlex
+
     from ciphermark.command import measuring
     from ciphermark.command.additions import additions
     from ciphermark.workloads.suites import overview
@@ -342,15 +364,22 @@ def _answer(kept: Kept) -> Answer:
         overview.print_conclusion(console, context, rows, parts)
 
     protocols = dict.fromkeys(it.suite.protocol for it in context.algorithms if it.suite)
+    if asked.peer is not None:
+        protocols = dict.fromkeys([_protocol(asked)])  # that of the peer's suites
     uses = filter(None, map(additions.use_of, protocols))
+    tunnels = "" if asked.tunnels is None else f" --tunnels {asked.tunnels}"
+    peer = "" if asked.peer is None else f" --peer-supports {shlex.quote(asked.peer)}"
     every = ("ciphermark show last", "every size, library, cost card and part")
     return measuring.Answer(
         show,
         {"parts": parts},
         [
             *([every] if is_long else []),
-            ("ciphermark capacity", "how much traffic that carries, and what limits it"),
-            *((f"ciphermark advise --for {it}", "which to use, and what to type") for it in uses),
+            (f"ciphermark capacity{tunnels}", "how much traffic that carries, and what limits it"),
+            *(
+                (f"ciphermark advise --for {it}{peer}{tunnels}", "which to use, and what to type")
+                for it in uses
+            ),
             ("ciphermark esp --spread packets", "the rate of one tunnel on more cores"),
             ("ciphermark esp --spread tunnels", "the rate of several tunnels on more cores"),
         ],
