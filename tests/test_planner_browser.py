@@ -154,7 +154,7 @@ class Asked:
         given = self._command.make_context("capacity", shlex.split(typed)[2:]).params
         options = CapacityOptions(**_of(CapacityOptions, given))
         load = TunnelLoadOptions(**_of(TunnelLoadOptions, given))
-        [mix] = profiles.from_option(options.profile)
+        [mix] = profiles.from_option(options.profile or "imix")
         question = question_of(options, load, mix)
         known = msgspec.structs.replace(
             self._known, parts_error=sources.parts_error(self._known.sources, question)

@@ -125,6 +125,10 @@ def test_the_figure_is_of_the_library_that_the_pasted_lines_configure(
     named = advised(two_libraries, "--for", "tls", "--providers", "ipsec-mb")
     assert named["recommendation"]["provider"] == "ipsec-mb"
     assert answered(two_libraries, "--for", "tls")["tls13:aes-128-gcm"]["provider"] == "openssl"
+    asked = ("--for", "tls", "--link", "1G")  # without a profile both take the records of TLS
+    [gcm] = [it for it in advised(two_libraries, *asked)["ranking"] if "gcm" in it["suite"]]
+    same = answered(two_libraries, *asked)["tls13:aes-128-gcm"]["demand"]["cores"]
+    assert gcm["carried"]["cpu_share"] == same
     by_name = answered(two_libraries, "--for", "tls", "--providers", "ipsec-mb")
     assert by_name["tls13:aes-128-gcm"]["provider"] == "ipsec-mb"
 

@@ -40,13 +40,13 @@ class CapacityOptions:
         ),
     ] = None
     profile: Annotated[
-        str,
+        str | None,
         option(
             "LIST",
             "Traffic: names (ciphermark list profiles), files (TOML or CSV), or a genome of RFC "
-            "6985 (imix:aaaaabbd).",
+            "6985 (imix:aaaaabbd). Default: the usual one of the use, else imix.",
         ),
-    ] = "imix"
+    ] = None
     providers: Annotated[str | None, option("LIST", "Only these libraries: openssl.")] = None
     cores: Annotated[str, option("N|all", "CPUs that do the cryptography.")] = "1"
     keep_free: Annotated[
@@ -101,20 +101,23 @@ def capacity(
     """
     import msgspec
 
+    from ciphermark.answers.advice import uses
     from ciphermark.answers.capacity import path, sources
     from ciphermark.answers.capacity.answer import Unanswered, answer
     from ciphermark.plan import profiles
     from ciphermark.record.store import Store
 
-    mixes = profiles.from_option(asked.profile)
+    use = use_of(asked.use)
+    if asked.profile is None and use is not None:
+        mixes = [uses.traffic(use, None, None).mix]
+    else:
+        mixes = profiles.from_option(asked.profile or "imix")
     store = Store.default(runs)
     question = question_of(asked, load, mixes[0])
     _check(asked, question, mixes)
     facts = sources.facts(engine)
     machine, hz = sources.machine_and_clock(asked.on)
-    wanted = sources.wanted(use_of(asked.use), load.suites, facts)._replace(
-        run=asked.run, on=machine
-    )
+    wanted = sources.wanted(use, load.suites, facts)._replace(run=asked.run, on=machine)
     questions = [msgspec.structs.replace(question, profile=mix) for mix in mixes]
     known = sources.known(store, wanted, questions, facts, runs)
     if load.path_cost is not None:

@@ -106,8 +106,13 @@ def asked(question: Question) -> str:
     free = f"{100 * question.keep_free:g} % of each kept free" if question.keep_free else ""
     link = question.link_bits_per_second
     tunnels = "" if question.tunnels is None else figures.counted(question.tunnels, "tunnel")
+    traffic = (
+        f"{profile.name} (packets of {figures.significant(profile.mean_bytes)} bytes on average)"
+    )
+    if profile.mean_bytes == profile.largest_bytes:
+        traffic = f"packets of {profile.largest_bytes} bytes"
     parts = [
-        f"{profile.name} (packets of {figures.significant(profile.mean_bytes)} bytes on average)",
+        traffic,
         figures.counted(question.cores, "core"),
         free,
         tunnels,

@@ -967,7 +967,8 @@ function startPlanner(data) {
     const [kind, ...rest] = field(plan, "suite").value.split(":");
     if (kind) found.push([kind === "for" ? "for" : "suites", rest.join(":")]);
     if (field(plan, "providers").value) found.push(["providers", field(plan, "providers").value]);
-    if (profile !== USUAL.profile) found.push(["profile", profile]);
+    // Without a profile the command takes the usual one of a use.
+    if (profile !== USUAL.profile || kind === "for") found.push(["profile", profile]);
     if (checked(plan, "both-ways")) found.push(["both-ways", ""]);
     const bursty = profileNamed(profile).bursts === null ? [] : ["peak", "buffer"];
     for (const name of ["link", "cores", "tunnels", "rate", "all-rate", ...bursty, "keep-free", "clock", "path-cost", "mtu"]) {
