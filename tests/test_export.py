@@ -23,7 +23,9 @@ from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.run import Context, Run
 from ciphermark.record.store import Store
 from ciphermark.show.export import FORMATS
+from ciphermark.show.export import csv as csv_export
 from ciphermark.show.export.latex import export as latex
+from ciphermark.show.export.markdown import row as markdown_row
 from ciphermark.show.export.parquet import CONTEXT
 from ciphermark.workload import AnyRows, rows_from_table
 from survey_example import survey_example
@@ -53,6 +55,45 @@ def test_the_text_formats_are_as_stored(example: str, name: str) -> None:
 
 def test_every_format_has_a_test() -> None:
     assert set(FORMATS) == {*MAKER.SUFFIXES, "parquet"}
+
+
+@pytest.mark.parametrize(
+    ("value", "cell"),
+    [
+        ("=1+cmd|' /C calc'!A0", "'=1+cmd|' /C calc'!A0"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("+A1", "'+A1"),
+        ("-A1", "'-A1"),
+        ("\t=A1", "'\t=A1"),
+        ("\uff1dA1", "'\uff1dA1"),
+        ("-1.5e-3", "-1.5e-3"),
+        ("+4", "+4"),
+        (-2.5, "-2.5"),
+        (None, ""),
+        (True, "true"),
+        ("a=b\x1b", "a=b\\u001b"),
+        (["=a", "b"], "'=a b"),
+    ],
+)
+def test_a_cell_of_csv_is_no_formula(value: object, cell: str) -> None:
+    written = csv_export.written([["x", value]]).decode()
+    assert written in (f"x,{cell}\n", f'x,"{cell}"\n')
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("<img src=x onerror=alert(1)>", "\\<img src=x onerror=alert(1)>"),
+        ("[x](javascript:a)", "\\[x\\](javascript:a)"),
+        ("a|b`c`", "a\\|b\\`c\\`"),
+        ("&#x202e;", "\\&#x202e;"),
+        ("a\n\n# b", "a # b"),
+        ("sha_256 __b__", "sha_256 \\_\\_b\\_\\_"),
+        ("\u202e\x1b", "\\\\u202e\\\\u001b"),
+    ],
+)
+def test_a_cell_of_markdown_has_no_markup(text: str, cell: str) -> None:
+    assert markdown_row([text]) == f"| {cell} |"
 
 
 @pytest.fixture(scope="module", params=EXAMPLES)

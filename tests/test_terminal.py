@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import json
 import os
+import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.console import Console
 from rich.text import Text
 from typer.testing import CliRunner
 
 from ciphermark.cli.main import app
+from ciphermark.command.output import print_json
+from ciphermark.messages import say, visible
 from ciphermark.show.tables import Columns, ListColumn
-from ciphermark.show.terminal import TrimmedConsole
+from ciphermark.show.terminal import TrimmedConsole, visible_text
 
 WORDS = ("one", "one two three four five", "")
 
@@ -75,3 +82,45 @@ def test_lists_have_none(what: str, width: str, monkeypatch: pytest.MonkeyPatch)
     ended = CliRunner().invoke(app, ["list", what])
     assert ended.exit_code == 0 and len(ended.stdout.splitlines()) > 2
     assert blanks(ended.stdout) == []
+
+
+HOSTILE = "a\x1b[31mb\x9b2J\u202ec\u2066d\x7f"
+SHOWN = r"a\u001b[31mb\u009b2J\u202ec\u2066d\u007f"
+
+
+@pytest.mark.parametrize("terminal", [False, True], ids=["file", "terminal"])
+def test_texts_have_no_control_characters(terminal: bool) -> None:
+    on = console(terminal, width=100)
+    cells = [
+        ListColumn("name", lambda it: it),
+        ListColumn("styled", lambda it: Text(it, "red")),
+        ListColumn("last", lambda it: "whole"),
+    ]
+    for it in (HOSTILE, Text.assemble((HOSTILE, "bold"), "end"), Columns(cells, [HOSTILE])):
+        on.print(it)
+    plain = re.sub("\x1b\\[[0-9;]*m", "", printed(on)) if terminal else printed(on)
+    assert plain.splitlines()[:2] == [SHOWN, SHOWN + "end"]
+    assert plain.splitlines()[-1].split() == [SHOWN, SHOWN, "whole"]
+
+
+def test_styles_stay_at_their_texts() -> None:
+    text = visible_text(Text.assemble("\x1b", ("b\x7f", "bold"), ("c", "red")))
+    assert text.plain == r"\u001bb\u007fc"
+    assert [(text.plain[it.start : it.end], it.style) for it in text.spans] == [
+        (r"b\u007f", "bold"), ("c", "red")
+    ]  # fmt: skip
+
+
+def test_messages_have_no_control_characters(capsys: pytest.CaptureFixture[str]) -> None:
+    say(f"{HOSTILE}\r\nnext\tword")
+    assert capsys.readouterr().err == f"ciphermark: {SHOWN}\\u000d\nnext\tword\n"
+
+
+@given(st.recursive(st.text() | st.integers(), st.lists))
+def test_json_is_the_same_document_without_control_characters(document: object) -> None:
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        print_json(document)
+    text = output.getvalue()
+    assert json.loads(text) == document
+    assert visible(text) == text

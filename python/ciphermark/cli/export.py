@@ -16,6 +16,7 @@ from ciphermark.command.options import (
 from ciphermark.command.output import write_or_print
 from ciphermark.command.stored import rows_of
 from ciphermark.errors import UsageError
+from ciphermark.messages import visible
 
 FormatOption = Annotated[
     str | None,
@@ -126,7 +127,7 @@ def _export_table(
     found = store.load(name)
     tables = study.tables(found, rows(found))
     if wanted == LIST:
-        print("\n".join(export.listed(tables)))
+        print(visible("\n".join(export.listed(tables))))
         return
     table = export.find(tables, wanted)
     write_or_print(output, export.FORMATS[format](found.context, table))
@@ -148,7 +149,7 @@ def _export_plot(
     found = store.load(store.resolve(run))
     plots = drawings(found, rows(found))
     if wanted == LIST:
-        print("\n".join(plots))
+        print(visible("\n".join(plots)))
         return
     name = names.find(wanted, {it: it for it in plots}, "plot", ", ".join(plots) or "none")
     write_or_print(output, plots[name](format))

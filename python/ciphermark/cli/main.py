@@ -20,7 +20,7 @@ from ciphermark.command.linear_algebra import use_one_thread
 from ciphermark.command.options import flag
 from ciphermark.command.output import at_end, say
 from ciphermark.errors import NotStored, UsageError, WorkError
-from ciphermark.messages import is_utf8
+from ciphermark.messages import is_utf8, visible
 from ciphermark.streams import output_failure
 from ciphermark.studies import command as study
 
@@ -110,7 +110,7 @@ def _check_surroundings() -> None:
 
 def _print_run(error: NotStored) -> None:
     """What was measured and has no other place any more."""
-    print(error.document.decode())
+    print(visible(error.document.decode()))
     if output_failure() is None:
         cure = (
             "it is printed as JSON: save that in a file, make room, and type ciphermark import FILE"

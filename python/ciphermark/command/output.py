@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ciphermark.errors import WorkError
 from ciphermark.messages import say as say
+from ciphermark.messages import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,7 +36,7 @@ def print_json(document: Any) -> None:
     """Prints one JSON document on standard output; msgspec structs are encoded field by field."""
     import msgspec
 
-    print(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
+    print(visible(msgspec.json.format(msgspec.json.encode(document), indent=2).decode()))
 
 
 def print_answer(

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ciphermark.show.figures import wrapped
+from ciphermark.show.terminal import visible_text
 
 GAP = 2
 """Blank columns between two columns of the table."""
@@ -215,7 +216,7 @@ class Columns(Generic[Thing]):
             width = None if column.wraps or not has_room else widths[column.heading]
             table.add_column(column.heading, justify=column.justify, min_width=width, **whole)
         for thing in self._things:
-            table.add_row(*(column.cell(thing) for column in shown))
+            table.add_row(*(_text(column, thing) for column in shown))
         yield table
         left_out = [column.heading for column in self._columns if column not in shown]
         if left_out:
@@ -223,6 +224,11 @@ class Columns(Generic[Thing]):
             yield Text(note, style="dim")
 
     def _width(self, column: ListColumn[Thing]) -> int:
-        cells = (column.cell(thing) for thing in self._things)
-        texts = [it.plain if isinstance(it, Text) else it for it in cells]
-        return max(cell_len(text) for text in (column.heading, *texts))
+        cells = (_text(column, thing).cell_len for thing in self._things)
+        return max([cell_len(column.heading), *cells])
+
+
+def _text(column: ListColumn[Thing], thing: Thing) -> Text:
+    """Returns a cell as it is printed, so that its width is known."""
+    cell = column.cell(thing)
+    return visible_text(cell if isinstance(cell, Text) else Text(cell))

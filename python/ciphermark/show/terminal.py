@@ -5,9 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
+from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+from rich.text import Span, Text
+
+from ciphermark.messages import visible
 
 PIPED_COLUMNS = 200
 """Columns where there is no terminal, which would say how many: room for every column of a table.
@@ -33,14 +38,33 @@ def _console(*, stderr: bool) -> Console:
 
 
 class TrimmedConsole(Console):
-    """A console without blanks at the ends of lines, which rich fills up to the width of a table:
-    whoever copies lines would copy them."""
+    """A console without control characters in texts, and without blanks at the ends of lines.
+
+    Rich fills lines up to the width of a table, and blanks would be copied with the lines.
+    """
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """The segments of something printable."""
-        return trimmed(super().render(renderable, options))
+        """Returns the segments of something printable."""
+        shown = visible_text(renderable) if isinstance(renderable, Text) else renderable
+        return trimmed(super().render(shown, options))
+
+    def render_str(self, text: str, **options: Any) -> Text:  # noqa: ANN401
+        """Returns the text of a string, with its width after the escapes."""
+        return super().render_str(visible(text), **options)
+
+
+def visible_text(text: Text) -> Text:
+    """Returns a styled text whose control characters are escapes."""
+    shown = visible(text.plain)
+    if shown == text.plain:
+        return text
+    places = [*accumulate((len(visible(it)) for it in text.plain), initial=0)]
+    spans = [Span(places[it.start], places[min(it.end, len(text))], it.style) for it in text.spans]
+    escaped = text.blank_copy(shown)
+    escaped.spans = spans
+    return escaped
 
 
 _BLANKS = re.compile(" +(?=\n)")

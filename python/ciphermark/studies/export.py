@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ciphermark.errors import UsageError
+from ciphermark.show.export import csv as csv_export
 from ciphermark.show.export import latex as latex_export
 from ciphermark.show.export import markdown as markdown_export
 from ciphermark.show.machine import caption
@@ -95,11 +94,11 @@ def markdown(context: Context, table: Table) -> bytes:
     """A line above with machine and run, the table, its notes below."""
     texts = [is_text(cells) for cells in _columns(table)]
     lines = [
-        f"{table.title}. {caption(context)}.",
+        markdown_export.escaped(f"{table.title}. {caption(context)}."),
         "",
-        markdown_export.row(map(markdown_export.escaped, _headings(table))),
+        markdown_export.row(_headings(table)),
         markdown_export.row(["---" if text else "---:" for text in texts]),
-        *(markdown_export.row(map(markdown_export.escaped, line)) for line in printed(table)),
+        *(markdown_export.row(line) for line in printed(table)),
     ]
     if said := list(notes(table)):
         lines += ["", *(markdown_export.escaped(note) for note in said)]
@@ -108,12 +107,8 @@ def markdown(context: Context, table: Table) -> bytes:
 
 def as_csv(context: Context, table: Table) -> bytes:
     """The values as they are, with all their digits; absent ones are empty."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*_headings(table), "settled"])
-    for place, line in enumerate(table.rows):
-        writer.writerow([*line, str(place not in table.unsettled).lower()])
-    return text.getvalue().encode()
+    lines = ([*line, place not in table.unsettled] for place, line in enumerate(table.rows))
+    return csv_export.written([[*_headings(table), "settled"], *lines])
 
 
 def _columns(table: Table) -> list[tuple[object, ...]]:

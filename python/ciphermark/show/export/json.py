@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from ciphermark.messages import visible
+
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
     from ciphermark.workload import AnyRows
@@ -14,4 +16,5 @@ if TYPE_CHECKING:
 def export(context: Context, rows: AnyRows) -> bytes:
     """`{"run", "rows", "context"}`, indented."""
     document = {"run": context.run, "rows": rows, "context": context}
-    return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+    text = msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
+    return f"{visible(text)}\n".encode()

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from ciphermark.messages import one_line
 from ciphermark.show import figures
 from ciphermark.show.export.pivot import Pivot
 from ciphermark.show.machine import caption
@@ -83,4 +84,4 @@ def row(cells: Iterable[str]) -> str:
 
 def escaped(text: str) -> str:
     """A text with the signs that LaTeX takes for its own."""
-    return text.translate(ESCAPES)
+    return one_line(text).translate(ESCAPES)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from ciphermark.messages import one_line
 from ciphermark.show.machine import caption
-from ciphermark.show.problems import UNSETTLED
 from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
@@ -21,28 +22,29 @@ def export(context: Context, rows: AnyRows) -> bytes:
 
 def _lines(context: Context, rows: AnyRows) -> Iterator[str]:
     table = workload_of(context.workload).pivot(context, rows)
-    yield f"{table.title}. {caption(context)}."
+    yield escaped(f"{table.title}. {caption(context)}.")
     yield from (escaped(f"{mark} {meaning}.") for mark, meaning in table.legend)
     for title, lines in table.sections.items():
         yield ""
-        yield f"### {title}"
+        yield f"### {escaped(title)}"
         yield ""
         yield row(table.headings)
         yield row(["---" if at < table.words else "---:" for at in range(len(table.headings))])
         for line in lines:
-            yield row(map(escaped, line))
+            yield row(line)
     yield ""
 
 
+# Underscores within words are no emphasis, and common in names.
+_MARKUP = re.compile(r"[\\`*\[\]<|~&$]|(?<![^\W_])_|_(?![^\W_])")
+
+
 def escaped(text: str) -> str:
-    """A text as the cell of a table."""
-    # GitHub takes two tildes for a strike-through, and a star at the beginning for a list.
-    for sign in ("|", UNSETTLED, "*"):
-        text = text.replace(sign, f"\\{sign}")
-    return text
+    """Returns a text for a line or a cell, without markup, links and HTML of its own."""
+    return _MARKUP.sub(r"\\\g<0>", one_line(text))
 
 
 # Not by a library of tables, as tabulate: it would pad every cell, and has no escapes.
 def row(cells: Iterable[str]) -> str:
-    """A line of a table."""
-    return f"| {' | '.join(cells)} |"
+    """Returns a line of a table."""
+    return f"| {' | '.join(map(escaped, cells))} |"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from xml.etree import ElementTree
 
+from ciphermark.messages import visible
+from ciphermark.show.export.markdown import escaped, row
 from ciphermark.workloads.single.comparison import Comparison, Pair
 from ciphermark.workloads.single.comparison_table import (
     circumstances,
@@ -27,37 +29,26 @@ def markdown(comparison: Comparison, every: bool) -> str:
     known."""
     shown = ranked(listed(comparison, every))
     lines = [f"**{_sentence(verdict(comparison))}**", ""]
-    lines += [f"- {heading}: {_escaped(text)}" for heading, text in circumstances(comparison)]
+    lines += [f"- {heading}: {escaped(text)}" for heading, text in circumstances(comparison)]
     if shown:
         unit = comparison.unit
         heads = ("verdict", "case", "size", "implementation", unit, "ratio (95 % interval)")
-        lines += ["", _line(heads), _line(("---", "---", "---:", "---", "---:", "---:"))]
-        lines += [_line(_cells(pair, unit)) for pair in shown[:MOST_ROWS]]
+        lines += ["", row(heads), row(("---", "---", "---:", "---", "---:", "---:"))]
+        lines += [row(_cells(pair, unit)) for pair in shown[:MOST_ROWS]]
         if len(shown) > MOST_ROWS:
             lines += ["", f"{len(shown) - MOST_ROWS} more cases are not shown."]
     said = remarks(comparison, shown, "`--all`")
-    lines += ["", *(f"- {heading}: {_escaped(text)}" for heading, text in said)]
+    lines += ["", *(f"- {heading}: {escaped(text)}" for heading, text in said)]
     return "\n".join(lines).rstrip() + "\n"
 
 
 def _sentence(text: str) -> str:
-    return _escaped(text[:1].upper() + text[1:]) + "."
+    return escaped(text[:1].upper() + text[1:]) + "."
 
 
 def _cells(pair: Pair, unit: str) -> tuple[str, ...]:
     case, shown = f"{pair.algorithm} {pair.operation}", ratio(pair).strip()
     return (pair.verdict, case, size(pair), implementation(pair), cost(pair, unit), shown)
-
-
-def _line(cells: tuple[str, ...]) -> str:
-    return f"| {' | '.join(map(_escaped, cells))} |"
-
-
-def _escaped(text: str) -> str:
-    """Without what Markdown would take for the end of a cell, emphasis, or a struck text."""
-    for mark in ("\\", "|", "*", "~", "<"):
-        text = text.replace(mark, f"\\{mark}")
-    return text
 
 
 def junit(comparison: Comparison, every: bool) -> str:
@@ -84,7 +75,7 @@ def junit(comparison: Comparison, every: bool) -> str:
     suites = ElementTree.Element("testsuites")
     suites.append(suite)
     ElementTree.indent(suites)
-    return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
+    return visible(ElementTree.tostring(suites, encoding="unicode", xml_declaration=True)) + "\n"
 
 
 FORMATS: dict[str, Callable[[Comparison, bool], str]] = {"markdown": markdown, "junit": junit}
