@@ -37,7 +37,8 @@ ClockOption = Annotated[
     str | None,
     option(
         "RATE",
-        "Core clock of the machine, to compute cycles: 3.2GHz; for ipsec-mb the rate of the TSC.",
+        "Core clock of the machine, to compute cycles: 3.2GHz; for a program that prints ticks "
+        "(imb-perf, tcrypt) their rate.",
         "--clock",
     ),
 ]

@@ -141,8 +141,12 @@ class Program:
             readings[-1].figures.append(figure)
         if not readings:
             last = text.count("\n") + (not text.endswith("\n"))
-            what = f"with bytes, only {', '.join(skipped)}" if skipped else "in it: it is cut"
-            raise Unreadable(last, f"ends a file that has no figure {what}")
+            what = (
+                f": it has only {', '.join(skipped)}"
+                if skipped
+                else ": it is cut, or of another program"
+            )
+            raise Unreadable(last, f"ends a file without a figure of {self.tool}{what}")
         self._complete_last(readings, values)
         readings[0].skipped = skipped
         if len(readings) > 1:

@@ -479,7 +479,8 @@ _PART_OF_A_NAME = re.compile(r"(?:[a-z]|sha[23]?[-_]|blake2[bs][-_])$")
 _OPERATION = re.compile(r"seal|open|encrypt|decrypt|enc(?![a-z])|dec(?![a-z])")
 _FILLERS = re.compile(
     r"^benchmark|^bench|^bm(?=[_/-])|speed|aead(?=[_/-])|(?:hash|digest)(?!\d)|inputsize"
-    r"|new(?![a-z])|mtu|write|apply|keystream|in[-_]?place|blocks?|(?:seal|open|encrypt|decrypt|enc|dec)(?:ion)?(?![a-z])"
+    r"|new(?![a-z])|mtu|write|apply|keystream|in[-_]?place|blocks?"
+    r"|(?:seal|open|encrypt|decrypt|enc|dec)(?:ion)?(?![a-z])"
 )
 
 
