@@ -14,7 +14,7 @@ from ciphermark.answers.advice import words
 from ciphermark.answers.advice.advise import Advice, advise
 from ciphermark.answers.advice.candidates import Candidate
 from ciphermark.answers.advice.facts import facts as facts_of
-from ciphermark.answers.advice.flips import faster_paths
+from ciphermark.answers.advice.faster_paths import faster_paths
 from ciphermark.answers.advice.ranking import Load, Question, Ranked, cheapest, ranking, same
 from ciphermark.answers.advice.show import facts as screen
 from ciphermark.answers.advice.show import headline
@@ -201,70 +201,6 @@ def test_sameness_is_symmetric() -> None:
     low, high = Estimate(100, 99, 101), Estimate(103, 102, 104)
     assert same(low, high) is same(high, low) is False
     assert same(low, Estimate(101.5, 101.4, 101.6))
-
-
-def test_the_size_at_which_another_wins_is_where_the_lines_cross() -> None:
-    """100 + b and 200 + b/2 are equal at 200 bytes."""
-    it = advised(
-        [
-            row(f"esp:{name}", operation, size, fixed + slope * size)
-            for name, fixed, slope in (("aes-128-gcm", 100, 1.0), ("aes-256-gcm", 200, 0.5))
-            for operation in ("seal", "open")
-            for size in SIZES
-        ],
-        load=load(64),
-    )
-    assert it.recommendation is not None and it.recommendation.facts.name == "esp:aes-128-gcm"
-    (flip,) = [flip for flip in it.flips if flip.kind == "size"]
-    assert flip.name == "esp:aes-256-gcm"
-    assert flip.what == "messages of at least 201 bytes"
-    assert flip.why == "at 1500 bytes"
-    assert flip.ratio is not None
-    assert flip.ratio.value == pytest.approx(1600 / 950)
-
-
-def test_without_aes_instructions_chacha_wins() -> None:
-    (flip,) = [flip for flip in advised().flips if flip.kind == "aes"]
-    assert flip.changes and flip.name == "esp:chacha20-poly1305"
-    assert flip.ratio is not None
-    beyond = MIXED_CYCLES
-    expected = (2500 + 9 * MEAN_BYTES + beyond) / (1500 + 0.9 * MEAN_BYTES + beyond)
-    assert flip.ratio.value == pytest.approx(expected, rel=1e-3)
-
-
-def test_features_hidden_from_the_parts_tell_it_too() -> None:
-    """As `ciphermark survey --ablate` leaves them: both parts by one library, with one switch."""
-    hidden = {"OPENSSL_ia32cap": "~0x200000200000000"}
-    found = []
-    for name, operation, cost, features in (
-        ("aes-128-gcm", "seal", 0.5, ["aes"]),
-        ("chacha20-poly1305", "seal", 0.9, ["avx2"]),
-    ):
-        for size in SIZES:
-            plain_cost = 600 + cost * size
-            found.append(row(name, operation, size, plain_cost, features=features))
-            slow = 10 * plain_cost if name.startswith("aes") else plain_cost
-            found.append(
-                row(name, operation, size, slow, features=["avx2"], switches=hidden, backend="sse")
-            )
-    it = advised(found)
-    assert it.recommendation is not None and it.recommendation.cost.how == FROM_PARTS
-    (flip,) = [flip for flip in it.flips if flip.kind == "aes"]
-    assert flip.changes and flip.name == "esp:chacha20-poly1305"
-
-
-def test_nothing_is_said_of_processors_without_aes_where_nobody_looked() -> None:
-    whole_run = [it for it in rows() if not it.switches]
-    assert not [flip for flip in advised(whole_run).flips if flip.kind == "aes"]
-
-
-def test_other_wishes_change_it_or_not() -> None:
-    flips = {flip.option: flip for flip in advised().flips}
-    assert flips["--strength 256"].name == "esp:aes-256-gcm"
-    assert flips["--strength 256"].changes
-    assert not flips["--compliance fips"].changes
-    assert not flips["--allow-legacy"].changes
-    assert not flips["--by latency"].changes
 
 
 def test_what_fulfils_no_wish_says_which_contradict() -> None:

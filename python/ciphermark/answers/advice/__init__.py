@@ -1,1 +1,1 @@
-"""Advice: which suite to use, by how much it is better, and what would change that."""
+"""Advice: which suite to use, and by how much it is better."""

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from ciphermark.answers.advice import flips as changes
 from ciphermark.answers.advice import left_out
 from ciphermark.answers.advice.candidates import (
     Candidate,
@@ -25,7 +24,7 @@ from ciphermark.answers.advice.candidates import (
     ruled_out,
 )
 from ciphermark.answers.advice.facts import Facts, Forgery, Known, facts, forgery
-from ciphermark.answers.advice.flips import FasterPath, Flip, faster_for, faster_paths
+from ciphermark.answers.advice.faster_paths import FasterPath, faster_for, faster_paths
 from ciphermark.answers.advice.peers import Peer, judge
 from ciphermark.answers.advice.ranking import (
     Carried,
@@ -37,11 +36,11 @@ from ciphermark.answers.advice.ranking import (
     quotient,
     ranking,
 )
-from ciphermark.answers.advice.uses import By, Setting, Traffic, Use, Wishes, settings
+from ciphermark.answers.advice.uses import Setting, Traffic, Use, Wishes, settings
 from ciphermark.answers.capacity.answer import measuring
 from ciphermark.answers.capacity.keys import HURRIED_S, MANY_MORE, more_than
 from ciphermark.answers.capacity.packet_cost import assumption, keys_in_common, with_keys
-from ciphermark.answers.capacity.suite_costs import FROM_PARTS, WHOLE, masked, whole
+from ciphermark.answers.capacity.suite_costs import FROM_PARTS, WHOLE, whole
 from ciphermark.answers.models.observations import Footprint
 from ciphermark.answers.protocols import nodes
 from ciphermark.errors import UsageError
@@ -89,7 +88,6 @@ class Advice(msgspec.Struct, kw_only=True):
     """Of each that is ranked."""
     settings: list[Setting]
     faster_paths: list[FasterPath]
-    flips: list[Flip]
     peer: Peer | None
     elsewhere: Ranked | None
     """The suite of another protocol, where there is no choice in this one."""
@@ -168,7 +166,6 @@ def _advise(
         chosen = peer.chosen
     refused = _refused(them, tests, load, ranked)
     refused += _asked_about(use, known, refused, them, wishes)
-    found_flips = [] if not ranked or peer is not None else _flips(question, them, ranked, rows)
     carries = {it.facts.name: carried(it, question) for it in ranked}
     chosen_carries = None
     if chosen is not None:
@@ -195,7 +192,6 @@ def _advise(
         # Who programs a node links a function, and configures no tool.
         settings=[] if load.node is not None else _settings(use, chosen, ranked, peer),
         faster_paths=_faster(rows, path_rows, chosen, load),
-        flips=found_flips,
         libraries=_libraries(chosen, rows, load),
         peer=peer,
         # Of cryptography alone, as this is then not.
@@ -478,59 +474,6 @@ def _elsewhere(use: Use, known: Known, rows: Sequence[Row], load: Load) -> Ranke
         return None
     found = ranking([Candidate(it, tuple(costs(use, it, rows)))], load)
     return found[0] if found else None
-
-
-def _flips(
-    question: Question, them: Sequence[Candidate], ranked: Sequence[Ranked], rows: Sequence[Row]
-) -> list[Flip]:
-    load, wishes, now = question.load, question.wishes, ranked[0]
-    found = changes.by_size(ranked, load)
-    hidden = {it.facts.name: masked(rows, it.facts.name, _part_names(it)) for it in them}
-    fulfilled = _tests(question)
-    left = [it for it in them if not reasons(it, fulfilled)]
-    without = changes.without_aes(left, hidden, ranked, load)
-    if without is not None:
-        found.append(without)
-    for what, kind, option, other in _other_wishes(wishes):
-        then = _under(question, them, other, load)
-        found.append(changes.otherwise(what, kind, option, then, now))
-    by: By = "latency" if load.by != "latency" else "throughput"
-    then = _under(question, them, wishes, load._replace(by=by))
-    found.append(changes.otherwise(f"if {by} is what matters", "by", f"--by {by}", then, now))
-    return found
-
-
-def _part_names(it: Candidate) -> list[str]:
-    return [part.name for part in it.facts.parts]
-
-
-def _other_wishes(wishes: Wishes) -> list[tuple[str, str, str, Wishes]]:
-    change = msgspec.structs.replace
-    found = []
-    if wishes.strength_bits < 256:
-        found.append(
-            ("256-bit strength", "strength", "--strength 256", change(wishes, strength_bits=256))
-        )
-    if not wishes.fips:
-        found.append(
-            (
-                "only what FIPS approves",
-                "compliance",
-                "--compliance fips",
-                change(wishes, fips=True),
-            )
-        )
-    if not wishes.allow_legacy:
-        legacy = change(wishes, allow_legacy=True)
-        found.append(("legacy functions allowed", "compliance", "--allow-legacy", legacy))
-    return found
-
-
-def _under(
-    question: Question, them: Sequence[Candidate], wishes: Wishes, load: Load
-) -> list[Ranked]:
-    tests = _tests(question._replace(wishes=wishes))
-    return ranking([it for it in them if not reasons(it, tests)], load)
 
 
 def _notes(

@@ -124,9 +124,7 @@ class AdviceOptions:
             "here@2.4GHz.",
         ),
     ] = None
-    explain: Annotated[
-        bool, flag("Also print the reasons, all figures, and what would change the advice.")
-    ] = False
+    explain: Annotated[bool, flag("Also print the reasons and all figures.")] = False
 
 
 def advise(

@@ -32,7 +32,6 @@ def document(it: Advice, question: Question) -> Document:
         "forgery": it.forgery,
         "settings": it.settings,
         "faster_paths": it.faster_paths,
-        "flips": it.flips,
         "peer": None if it.peer is None else _peer(it),
         "elsewhere": None if it.elsewhere is None else _ranked(it.elsewhere, it),
         "libraries": dict(it.libraries),

@@ -1,4 +1,4 @@
-"""Advice on a terminal: the first screen, and with `--explain` why, and what would change it."""
+"""Advice on a terminal: the first screen, and with `--explain` the reasons and figures."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def print_advice(console: Console, it: Advice, question: Question, *, explain: b
     console.print()
     console.print(Text(_basis(it, question), style="dim"))
     if it.recommendation is not None:
-        what = "For the reasons, and what would change the advice, add --explain"
+        what = "For the reasons and all figures, add --explain"
         console.print(Text(what, style="dim"))
 
 
@@ -124,18 +124,13 @@ def facts(it: Advice, question: Question) -> Iterator[Fact]:
 
 
 def _others(it: Advice, question: Question) -> Iterator[Fact]:
-    """The runner-up, what is a tie, what would change the choice, what is refused."""
+    """The runner-up, what is a tie, what is refused."""
     if (tie := words.tie(it.ranking)) is not None:
         yield "a tie", tie
     if (behind := words.sending_only(it.ranking, question.load.by)) is not None:
         yield "sends only", behind
     if (second := words.next_best(it.ranking, question.load.by)) is not None:
         yield "next best", second
-    if it.recommendation is not None:
-        now = it.recommendation.facts.title
-        for flip in it.flips:
-            if flip.changes and flip.kind in ("size", "aes") and flip.title is not None:
-                yield "changes it", words.flip(flip, now)
     if it.elsewhere is not None and it.recommendation is not None:
         yield "elsewhere", _elsewhere(it)
     if it.impossible is not None:
@@ -265,7 +260,6 @@ def print_explanation(console: Console, it: Advice, question: Question) -> None:
     """Prints the reasons, in sections."""
     _print_ranking(console, it, question)
     sections = {
-        "What would change it": _flips(it),
         "Probability of a forgery": _forgeries(it, question),
         "Not measured here": _unmeasured(it),
         "Refused": _refused(it),
@@ -311,16 +305,6 @@ def _print_ranking(console: Console, it: Advice, question: Question) -> None:
 
 def _half(one: Ranked) -> str:
     return f"{figures.significant(100 * (one.ns.share or 0.0), 2)} %"
-
-
-def _flips(it: Advice) -> Iterator[Fact]:
-    if it.recommendation is None:
-        return
-    now = it.recommendation.facts.title
-    for flip in it.flips:
-        mark = "would" if flip.changes else "would not"
-        typed = f"  [{flip.option}]" if flip.option else ""
-        yield mark, words.flip(flip, now) + typed
 
 
 def _forgeries(it: Advice, question: Question) -> Iterator[Fact]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from ciphermark.answers.advice.candidates import Refused
 from ciphermark.answers.advice.facts import SECONDS_PER_YEAR, STATUSES, Forgery, Part
-from ciphermark.answers.advice.flips import Flip
 from ciphermark.answers.advice.ranking import PREFERENCE, Carried, Question, Ranked
 from ciphermark.answers.capacity.answer import measuring
 from ciphermark.answers.capacity.path import TUNNELS
@@ -335,22 +334,6 @@ def first_sentence(text: str) -> str:
             said = head
             break
     return said.rstrip(".") + "."
-
-
-def flip(it: Flip, now: str) -> str:
-    """`messages of at most 90 bytes: ChaCha20-Poly1305 (today's would take 1.30 times the CPU)`."""
-    if it.title is None:
-        return f"{it.what}: {it.why}"
-    if not it.changes:
-        return f"{it.what}: still {now}"
-    if it.ratio is None:
-        return f"{it.what}: {it.title}"
-    ratio = it.ratio.value
-    if ratio < 1:
-        return f"{it.what}: {it.title}, {figures.significant(1 / ratio)} times the CPU of {now}"
-    where = f" {it.why}" if it.kind == "size" else ""
-    times = figures.significant(ratio)
-    return f"{it.what}: {it.title} is best ({now} takes {times} times its CPU{where})"
 
 
 def delay(it: Carried, question: Question) -> str:
