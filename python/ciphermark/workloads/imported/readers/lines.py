@@ -252,7 +252,9 @@ class Program:
 
 
 _MISSING = {"name": "function", "size": "bytes"}
-_MEASURED = {*("rate", "back", "rates", "time", "per", "took", "count", "done", "ticks", "cycles")}
+_MEASURED = frozenset(
+    ("rate", "back", "rates", "time", "per", "cpb", "took", "count", "done", "ticks", "cycles")
+)
 _NO_END = "has no end, so the file may be cut; if it is whole, end it with a line break"
 
 
