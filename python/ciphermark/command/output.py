@@ -39,6 +39,13 @@ def print_json(document: Any) -> None:
     print(visible(msgspec.json.format(msgspec.json.encode(document), indent=2).decode()))
 
 
+def json_in_page(document: Any) -> str:
+    """Returns JSON whose texts neither end an element of a page nor hold control characters."""
+    import msgspec
+
+    return visible(msgspec.json.encode(document).decode()).replace("<", "\\u003c")
+
+
 def print_answer(
     json: bool, document: Callable[[], object], show: Callable[[Console], None]
 ) -> None:

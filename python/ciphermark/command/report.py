@@ -23,6 +23,7 @@ from ciphermark.command.processes import processes
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.files import rebuildable
 from ciphermark.files.atomic import replaced_file
+from ciphermark.messages import visible
 from ciphermark.show.plots import drawing, theme, vegalite
 from ciphermark.show.plots.panel import Plot, picture
 from ciphermark.show.plots.vegalite import Spec
@@ -269,10 +270,19 @@ def _of_page(plot: Plot, panels: Panels) -> dict[str, Any]:
 @cache
 def templates() -> jinja2.Environment:
     """The templates of all pages, each compiled once, in which every text is escaped."""
-    loader = jinja2.FileSystemLoader(TEMPLATES)
-    found = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+    found = environment([TEMPLATES])
     found.globals["marks"] = MARKS
     return found
+
+
+def environment(folders: Sequence[Path]) -> jinja2.Environment:
+    """Returns the templates of folders; texts hold no markup and no control characters."""
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folders),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=lambda value: visible(value) if type(value) is str else value,
+    )
 
 
 def html(template: str, content: dict[str, Any]) -> bytes:

@@ -14,8 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
+from ciphermark.command.output import json_in_page
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.files.atomic import remove_leftovers, replaced_file
 
@@ -167,12 +166,7 @@ def data_file(name: str) -> str:
 
 def script(name: str, document: Any) -> bytes:
     """A script that calls the one function which takes data."""
-    return b"ciphermark.receive(%s,%s);\n" % (msgspec.json.encode(name), encoded(document))
-
-
-def encoded(document: Any) -> bytes:
-    """JSON that no page can take for the end of a script, wherever it stands."""
-    return msgspec.json.encode(document).replace(b"<", b"\\u003c")
+    return f"ciphermark.receive({json_in_page(name)},{json_in_page(document)});\n".encode()
 
 
 def unwritable(path: Path, error: OSError) -> WorkError:

@@ -62,10 +62,8 @@ NAMES = frozenset(page.name for page in PAGES)
 @cache
 def templates() -> jinja2.Environment:
     """Those of a site, which may use those of reports; every text is escaped."""
-    folders = [TEMPLATES, report.TEMPLATES]
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(folders), autoescape=True, undefined=jinja2.StrictUndefined
-    )
+    folders = (TEMPLATES, report.TEMPLATES)
+    environment = report.environment(folders)
     environment.globals |= {"policy": POLICY, "navigation": NAVIGATION}
     return environment
 

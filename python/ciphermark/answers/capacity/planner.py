@@ -28,6 +28,7 @@ from ciphermark.answers.capacity.packet_cost import BOTH_WAYS, SENDING, Candidat
 from ciphermark.answers.capacity.show import BASES, LONGER
 from ciphermark.answers.capacity.size_costs import SizeCosts
 from ciphermark.answers.capacity.suite_costs import usual_library
+from ciphermark.command.output import json_in_page
 from ciphermark.errors import UsageError
 from ciphermark.plan import profiles
 from ciphermark.plan.profile import ETHERNET_BYTES
@@ -114,8 +115,8 @@ def document(planned: Iterable[Planned]) -> Document:
 
 
 def embedded(document: Document) -> Markup:
-    """The same as JSON within a page, whose texts end no element of it."""
-    return Markup(msgspec.json.encode(document).decode().replace("<", "\\u003c"))
+    """Returns the document as JSON within a page."""
+    return Markup(json_in_page(document))
 
 
 def can_plan(run: Document) -> bool:

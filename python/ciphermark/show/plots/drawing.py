@@ -9,6 +9,7 @@ from typing import Any
 import vl_convert
 
 from ciphermark.errors import shortened
+from ciphermark.messages import visible
 from ciphermark.show.plots.vegalite import VERSION, Spec
 
 PNG_SCALE = 2
@@ -38,9 +39,9 @@ LONGEST_TEXT = 1000
 
 
 def _bounded(part: Any) -> Any:
-    """Returns a specification with each of its texts shortened."""
+    """Returns a specification with each of its texts shortened and visible."""
     if isinstance(part, str):
-        return shortened(part, LONGEST_TEXT)
+        return visible(shortened(part, LONGEST_TEXT))
     if isinstance(part, dict):
         return {name: _bounded(item) for name, item in part.items()}
     return [_bounded(item) for item in part] if isinstance(part, list | tuple) else part
