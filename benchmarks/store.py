@@ -145,7 +145,6 @@ def report(store: Store, newer: str, older: str) -> None:
     print_time("machines matrix, first", command("machines", "matrix", *runs), repeats=1)
     print_time("machines matrix", command("machines", "matrix", *runs))
     print_time("compare", command("compare", newer, older, *runs, check=False))
-    print_time("machines groups", command("machines", "groups", *runs))
     print_time("machines show", command("machines", "show", f"{7:016x}", *runs))
     print_time("median of a column over all rows, in SQL", all_rows(store))
     kept = sum(it.stat().st_size for it in (store.root / FOLDER).iterdir())

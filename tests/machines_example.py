@@ -1,10 +1,8 @@
-"""Runs of several machines, made up: what each costs by, and which features they hide."""
+"""Runs of several machines, made up, with the costs of each."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-
-import msgspec
 
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
@@ -12,7 +10,6 @@ from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from synthetic import synthetic_cases, synthetic_run
 
-MASK = {"OPENSSL_ia32cap": "~0x200000200000000"}
 SIZES = (64, 1024, 16384)
 
 
@@ -36,38 +33,6 @@ def machine_run(
     if machine_id is not None:
         machine.machine_id = run.context.machine_id = machine_id
     return run
-
-
-def masked_run(seed: int, name: str, factors: Mapping[str, float]) -> Run:
-    """A run in which openssl has AES instructions hidden: cycles then are `factors` of those with
-    all of them, by algorithm."""
-    plain = [
-        it
-        for it in synthetic_cases(list(factors), ["openssl"], (1024,))
-        if it.message_bytes is not None
-    ]
-    cases = [
-        msgspec.structs.replace(it, case=2 * number + hidden, switches=MASK if hidden else {})
-        for number, it in enumerate(plain)
-        for hidden in (0, 1)
-    ]
-    run = synthetic_run(cases, rounds=8, seed=seed, machine=name)
-    assert run.context.hello is not None
-    run.context.hello.providers[0].switches = {"aes": MASK}
-    scale(run, {it.case: factors[it.algorithm] for it in cases if it.switches})
-    return run
-
-
-def scale(run: Run, factors: Mapping[int, float]) -> None:
-    """Makes cases dearer by a factor, the cost of the loop aside."""
-    import pyarrow as pa
-
-    samples = run.samples.to_pylist()
-    for it in samples:
-        loop = it["loop_cycles"] * it["messages"]
-        factor = factors.get(it["case"], 1.0)
-        it["cycles"] = (it["cycles"] - loop) * factor + loop
-    run.samples = pa.Table.from_pylist(samples, schema=run.samples.schema)
 
 
 def save(store: Store, *runs: Run) -> None:

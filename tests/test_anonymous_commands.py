@@ -32,8 +32,6 @@ OF_ALL = (
     ("list", "machines"),
     ("site", "{folder}"),
     ("machines", "matrix"),
-    ("machines", "groups"),
-    ("machines", "masks"),
 )
 
 

@@ -8,7 +8,7 @@ import pytest
 import typer
 
 import ciphermark
-from ciphermark.cli.groups import GROUPS
+from ciphermark.cli.groups import GONE, GROUPS
 from ciphermark.cli.main import app
 from ciphermark.record.store import Store
 from ciphermark.workloads.single.rows import rows
@@ -41,6 +41,13 @@ def test_every_command_stands_under_one_heading(typed: Command) -> None:
     listed = [line for line in output.partition(headings[0])[2].splitlines() if line[:2] == "  "]
     assert sorted(line.split()[0] for line in listed) == VERBS
     assert all(line.endswith(".") and not line.endswith("...") for line in listed), listed
+
+
+@pytest.mark.parametrize("removed", list(GONE))
+def test_a_removed_command_names_its_replacement(typed: Command, removed: str) -> None:
+    ended = typed(*removed.split(), "--json")
+    said = f"ciphermark: {removed} {GONE[removed]}"
+    assert (ended.code, ended.output, " ".join(ended.messages.split())) == (2, "", said)
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -113,7 +113,7 @@ LISTS = ("machines", "nodes", "profiles", "protocols", "runs", "studies", "targe
 def asked_once(run: str) -> Iterator[list[str]]:
     """The commands that read all runs and catalogues, and those that fail without an engine."""
     yield from (["list", name] for name in (*LISTS, "algorithms", "suites", "providers", "kernels"))
-    yield from (["machines", name] for name in ("groups", "matrix"))
+    yield ["machines", "matrix"]
     yield ["compare", f"{run}:openssl", f"{run}:rustcrypto"]
     yield from (
         ["protocol", "all"],

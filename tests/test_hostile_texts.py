@@ -37,8 +37,8 @@ SCREENS = (
     *(("capacity", "--run", "{}", *it) for it in (("--for", "ipsec"), ("--json",))),
     *(("model", "fit", "--data", "{}"), ("protocol", "--data", "{}")),
     *(("list", "runs"), ("list", "machines"), ("list", "runs", "--json")),
-    *(("list", "machines", "--json"), ("machines", "matrix"), ("machines", "groups")),
-    *(("machines", "masks"), ("machines", "show", "{machine}")),
+    *(("list", "machines", "--json"), ("machines", "matrix")),
+    ("machines", "show", "{machine}"),
 )
 PAGES = (
     ("report", "{}", "--output", "{folder}/report.html"),

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import json
-import math
 import os
-from itertools import combinations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from ciphermark.answers.machines import likeness
-from ciphermark.answers.machines.figures import Implementation, matrices
+from ciphermark.answers.machines.figures import matrices
 from ciphermark.answers.machines.machine import find, machines
-from ciphermark.answers.machines.masks import Evidence, _rule, mask_rules
 from ciphermark.answers.machines.page import machine_page
 from ciphermark.cli.main import app
 from ciphermark.errors import UsageError
 from ciphermark.record import index
 from ciphermark.record.store import Store
-from machines_example import few_machines, machine_run, masked_run, save
+from machines_example import few_machines, machine_run, save
 
 GOLDEN = Path(__file__).with_name("golden") / "machines"
 
@@ -52,7 +46,6 @@ def said(store: Store, *arguments: str, columns: int = 80) -> str:
     [
         ("list", ("list", "machines")),
         ("matrix", ("machines", "matrix")),
-        ("groups", ("machines", "groups")),
         ("show", ("machines", "show", "epyc-a")),
     ],
 )
@@ -142,64 +135,6 @@ def test_algorithms_are_selected_and_wrong_ones_refused(few: Store) -> None:
     assert isinstance(result.exception, UsageError) and "sha256" in str(result.exception)
 
 
-def test_alike_machines_are_grouped_and_nothing_is_said_on_few_figures(few: Store) -> None:
-    found = json.loads(said(few, "machines", "groups", "--json"))
-    assert [it["machines"] for it in found["groups"]] == [["epyc-a", "epyc-b"]]
-    assert found["groups"][0]["fewest_figures"] == 24
-    assert found["alone"] == ["xeon"]
-    assert found["untold"] == ["small"]
-
-
-def test_machines_in_a_row_are_no_group_where_its_ends_are_not_alike() -> None:
-    """Each is like the next, and the first is not like the last."""
-    functions = [
-        Implementation(algorithm, "mac", "openssl", "default", size)
-        for algorithm in "abcde"
-        for size in (64, 256, 1024, 4096)
-    ]
-    step = likeness.ALIKE**0.9
-    costs = {f"m{n}": dict.fromkeys(functions, step**n) for n in range(3)}
-    found = likeness.groups(costs)
-    assert [len(it.machines) for it in found.groups] == [2] and len(found.alone) == 1
-
-
-COSTS = st.dictionaries(
-    st.sampled_from([f"m{n}" for n in range(6)]),
-    st.dictionaries(
-        st.builds(
-            Implementation,
-            st.sampled_from(["a", "b", "c", "d", "e"]),
-            st.just("mac"),
-            st.just("openssl"),
-            st.just("default"),
-            st.sampled_from([64, 256, 1024, 4096]),
-        ),
-        st.floats(0.9, 1.3),
-        max_size=20,
-    ),
-    max_size=6,
-)
-
-
-@pytest.mark.slow
-@settings(max_examples=150, deadline=None)
-@given(costs=COSTS)
-def test_every_group_holds_what_it_claims(costs: likeness.Costs) -> None:
-    found = likeness.groups(costs)
-    grouped = [name for it in found.groups for name in it.machines]
-    everywhere = sorted([*grouped, *found.alone, *found.untold])
-    assert everywhere == sorted(costs)
-    for group in found.groups:
-        assert len(group.machines) >= 2
-        for a, b in combinations(group.machines, 2):
-            common = costs[a].keys() & costs[b].keys()
-            assert len(common) >= likeness.FEWEST_FIGURES
-            assert len({it.algorithm for it in common}) >= likeness.FEWEST_ALGORITHMS
-            logs = [abs(math.log(costs[b][it] / costs[a][it])) for it in common]
-            mean = math.exp(sum(logs) / len(logs))
-            assert mean <= group.factor + 1e-9 <= likeness.ALIKE + 1e-6
-
-
 def test_a_page_says_how_figures_moved(few: Store) -> None:
     page = machine_page(few, "epyc-a")
     assert [it.run[-4:] for it in page.runs] == ["0002", "0001"]
@@ -208,9 +143,6 @@ def test_a_page_says_how_figures_moved(few: Store) -> None:
     for it in moved.values():
         assert it.ratio == pytest.approx(1 / 1.3, rel=0.02)
         assert [point.run[-4:] for point in it.points] == ["0001", "0002"]
-    assert [it.b for it in page.alike] == ["epyc-b", "xeon"]
-    assert page.alike[0].factor == pytest.approx(1.02 ** (6 / 24), abs=0.005)
-    assert page.untold == 1
 
 
 @pytest.mark.slow
@@ -218,7 +150,7 @@ def test_the_page_is_one_file_that_has_it_all(few: Store) -> None:
     path = Path(said(few, "machines", "page", "epyc-a").strip())
     assert path.parent == few.root / "machines"
     text = path.read_text("utf-8")
-    for part in ("AMD EPYC 9B45", "×0.77", "epyc-b", "How the figures moved", "pclmulqdq"):
+    for part in ("AMD EPYC 9B45", "×0.77", "How the figures moved", "pclmulqdq"):
         assert part in text
     assert "http://" not in text.split("<script>")[0]
     refused = CliRunner().invoke(
@@ -227,57 +159,7 @@ def test_the_page_is_one_file_that_has_it_all(few: Store) -> None:
     assert isinstance(refused.exception, UsageError)
 
 
-def test_a_rule_has_its_gain_and_what_speaks_against_it(store: Store) -> None:
-    save(
-        store,
-        masked_run(1, "epyc-a", {"aes-128-gcm": 0.8, "sha256": 1.0, "hmac-sha256": 1.25}),
-        masked_run(2, "epyc-b", {"aes-128-gcm": 1.0}),
-        machine_run(3, "epyc-c"),
-    )
-    [rule], asked = mask_rules(store)
-    assert asked == 2
-    assert (rule.processor, rule.provider, rule.feature) == ("AMD EPYC 9B45", "openssl", "aes")
-    assert (rule.machines, rule.machines_gaining, rule.indifferent) == (2, 1, 1)
-    [gain] = rule.gains
-    assert (gain.machine, gain.algorithm) == ("epyc-a", "aes-128-gcm")
-    assert gain.gain_low < 1.25 < gain.gain_high and rule.gain == gain.gain
-    [loss] = rule.losses
-    assert (loss.algorithm, loss.gain) == ("hmac-sha256", pytest.approx(0.8, rel=0.01))
-    [other] = rule.without_effect
-    assert (other.machine, other.algorithm) == ("epyc-b", "aes-128-gcm")
-    screen = said(store, "machines", "masks")
-    for part in ("hide aes from openssl", "on 1 of 2 machines", "OPENSSL_ia32cap=", "epyc-b"):
-        assert part in screen
-
-
-def test_no_rule_without_a_gain(store: Store) -> None:
-    save(store, masked_run(1, "epyc-a", {"aes-128-gcm": 1.5, "sha256": 1.0}))
-    assert mask_rules(store) == ([], 1)
-    assert "No library is faster with a feature hidden" in said(store, "machines", "masks")
-
-
 def test_an_empty_store_is_said(store: Store) -> None:
     assert "No runs are stored here" in said(store, "list", "machines")
-    assert "No runs are stored here" in said(store, "machines", "groups")
     with pytest.raises(UsageError, match="no stored run"):
         matrices(store, None)
-
-
-def test_a_loss_is_certain_as_a_gain_is() -> None:
-    def hidden(gain: float, low: float, high: float) -> tuple[Evidence, dict[str, str]]:
-        texts = ("machine", "run", "version", "operation", "path", "path_without")
-        evidence = Evidence(
-            **dict.fromkeys(texts, "x"),
-            algorithm=f"of {gain}",
-            message_bytes=64,
-            profile=None,
-            gain=gain,
-            gain_low=low,
-            gain_high=high,
-        )
-        return evidence, {}
-
-    every = [hidden(1.3, 1.2, 1.4), hidden(0.8, 0.6, 1.1), hidden(0.7, 0.6, 0.9)]
-    rule = _rule(("processor", "openssl", "aes"), every)
-    assert rule is not None
-    assert [it.gain for it in rule.losses] == [0.7]

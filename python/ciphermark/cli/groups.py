@@ -106,6 +106,14 @@ GROUPS = {
 }
 """Headings with their commands, in the order in which they are shown."""
 
+GONE = {
+    "machines groups": "was removed: type ciphermark machines matrix, which shows "
+    "what each algorithm costs on each machine",
+    "machines masks": "was removed: type ciphermark survey --ablate, which measures libraries with "
+    "features hidden",
+}
+"""Commands of earlier versions, with a sentence on the replacement."""
+
 VERBS = {name: verb for verbs in GROUPS.values() for name, verb in verbs.items()}
 
 
@@ -129,6 +137,7 @@ def _command(name: str, place: str) -> Any:  # noqa: ANN401
     if isinstance(placed, typer.Typer):
         for one in placed.registered_commands:
             one.cls = OneSubject
+        placed.info.cls = CommandGroup
         command = get_group(placed)
         command.name = name
         return command
@@ -154,7 +163,17 @@ class OneSubject(TyperCommand):
         return super().parse_args(ctx, args)
 
 
-class GroupedCommands(TyperGroup):
+class CommandGroup(TyperGroup):
+    """Group of commands that names the replacement of a removed one."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401
+        typed = args[0] if self.name == "ciphermark" else f"{self.name} {args[0]}"
+        if typed in GONE:
+            raise UsageError(f"{typed} {GONE[typed]}")
+        return super().resolve_command(ctx, args)
+
+
+class GroupedCommands(CommandGroup):
     """A command with many commands, listed under headings."""
 
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401

@@ -12,7 +12,6 @@ from ciphermark.answers.machines.figures import (
     stored_sizes,
     usual,
 )
-from ciphermark.answers.machines.likeness import Groups, costs_of, groups, seen_from
 from ciphermark.answers.machines.machine import Key, MachineSummary, key_of, names_of
 from ciphermark.answers.machines.page import page_of
 from ciphermark.show import figures as written
@@ -38,7 +37,6 @@ def write_machines(
     newest of these figures."""
     names = names_of(known)
     keys = {name: machine_key(key) for key, name in names.items()}
-    alike = groups(costs_of(newest, names))
     found = matrices_of(newest, names)
     write_page(
         folder,
@@ -56,29 +54,23 @@ def write_machines(
             for machine in known
         ],
         matrix=_matrix(found[0], keys, state) if found else None,
-        likeness=_likeness(alike, keys),
     )
     of_machine: dict[Key, list[str]] = {}
     for summary in figures.summaries:
         of_machine.setdefault(key_of(summary), []).append(summary.run)
-    from ciphermark.answers.machines.report import alike_html, as_part
+    from ciphermark.answers.machines.report import as_part
 
     shown = next(iter(usual(stored_sizes(newest))), None)
     for machine in known:
         key = (machine.machine_id, machine.machine_kind, machine.machine_name)
-        # How alike machines are changes with the runs of any: it is data of its own.
-        mine = seen_from(machine.name, alike.likenesses)
-        html = alike_html(mine, len(known) - 1 - len(mine))
-        folder.write_data(f"alike/{machine_key(key)}", {"html": html})
         name = f"machine/{machine_key(key)}"
         made_of = digest([machine.name, *of_machine.get(key, ())])
         if state.made_of.get(name) == made_of and folder.has_data(name):
             continue
-        page = page_of(figures, machine, [], shown)
+        page = page_of(figures, machine, shown)
         folder.write_data(name, as_part(page, state.versions)._asdict())
         state.made_of[name] = made_of
-    for kind in ("machine", "alike"):
-        folder.keep_only(f"data/{kind}", {f"{key}.js" for key in keys.values()})
+    folder.keep_only("data/machine", {f"{key}.js" for key in keys.values()})
 
 
 def _matrix(matrix: MachineMatrix, keys: dict[str, str], state: State) -> dict[str, Any]:
@@ -114,18 +106,4 @@ def _matrix(matrix: MachineMatrix, keys: dict[str, str], state: State) -> dict[s
             }
             for machine in matrix.machines
         ],
-    }
-
-
-def _likeness(found: Groups, keys: dict[str, str]) -> dict[str, Any]:
-    def named(names: Sequence[str]) -> list[dict[str, str]]:
-        return [{"name": name, "key": keys[name]} for name in names]
-
-    return {
-        "rule": show.alike_rule(found),
-        "groups": [
-            {"title": show.group_title(number, group), "machines": named(group.machines)}
-            for number, group in enumerate(found.groups, start=1)
-        ],
-        "others": {show.ALONE: named(found.alone), show.UNTOLD: named(found.untold)},
     }

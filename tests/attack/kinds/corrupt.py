@@ -50,7 +50,7 @@ def _command(it: Attempt, victim: Path, folders: list[Path]) -> list[str]:
         ["compare", run, other], ["compare", f"{run}:openssl", f"{run}:rustcrypto"],
         ["export", run], ["export", run, "--format", "json"], ["export", run, "--format", "latex"],
         ["export", "--anonymous", "--all", "--output", "shared"], ["machines", "matrix"],
-        ["machines", "groups"], ["machines", "masks"], ["machines", "show", "epyc-9b45-kvm"],
+        ["machines", "show", "epyc-9b45-kvm"],
         ["capacity"], ["capacity", "--run", run], ["advise", "--for", "ipsec"],
         ["advise", "--for", "hash", "--run", run], ["model", "fit", "--data", run],
         ["model", "predict", "--target", "atmega128", "--data", run],

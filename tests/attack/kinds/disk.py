@@ -17,7 +17,7 @@ ROOM = 64 * 1024
 """KiB that are enough for everything."""
 
 READING = (
-    ("list", "runs"), ("show", "last"), ("machines", "matrix"), ("machines", "groups"), ("export",),
+    ("list", "runs"), ("show", "last"), ("machines", "matrix"), ("export",),
     ("report", "last"), ("capacity",), ("list", "machines"), ("show", "last", "--json"),
     ("export", "--anonymous", "--all", "--output", "disk/shared"), ("list", "providers"),
     ("export", "--output", "disk/figures"),

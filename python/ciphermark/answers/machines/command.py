@@ -102,7 +102,7 @@ def show(
     json: JsonOption = False,
     runs: RunsOption = None,
 ) -> None:
-    """Show one machine: its processor, runs, changes of figures, and similar machines."""
+    """Show one machine: its processor, runs, and changes of figures."""
     from ciphermark.answers.machines.show import render
 
     page = _page(machine, selected.sizes, runs, workload)
@@ -128,41 +128,6 @@ def page(
     found = _page(machine, selected.sizes, runs)
     beside = Store.default(runs).root / "machines" / f"{found.machine.name.replace(':', '-')}.html"
     print(write_page(found, Path(output or beside), replace=force or output is None))
-
-
-@app.command()
-def groups(json: JsonOption = False, runs: RunsOption = None) -> None:
-    """Group machines that are alike: their common implementations cost the same in cycles.
-
-    Machines with too few figures in common are not compared.
-    """
-    from ciphermark.answers.machines import show as shown
-    from ciphermark.answers.machines.likeness import costs_of
-    from ciphermark.answers.machines.likeness import groups as grouped
-    from ciphermark.answers.machines.machine import names_of, of_summaries
-    from ciphermark.record.store import Store
-
-    store = Store.default(runs)
-    with store.figures(say) as figures:
-        known = of_summaries(store, figures.summaries)
-        found = grouped(costs_of(figures, names_of(known)))
-    print_answer(json, lambda: found, lambda console: console.print(shown.groups(found)))
-
-
-@app.command()
-def masks(json: JsonOption = False, runs: RunsOption = None) -> None:
-    """List features of processors that are better hidden from a library, and the gain.
-
-    It uses runs that measured libraries with features hidden, such as those of `ciphermark study
-    gateway`. Beside each rule stand the functions and machines that lose or gain nothing.
-    """
-    from ciphermark.answers.machines import show as shown
-    from ciphermark.answers.machines.masks import mask_rules
-    from ciphermark.record.store import Store
-
-    rules, asked = mask_rules(Store.default(runs), say)
-    document = {"rules": rules, "runs": asked}
-    print_answer(json, lambda: document, lambda console: console.print(shown.masks(rules, asked)))
 
 
 def _page(

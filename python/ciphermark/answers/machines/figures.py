@@ -22,8 +22,6 @@ from ciphermark.workload import workload_of
 from ciphermark.workloads.single.row import USUAL_CALL
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from ciphermark.record.query import Figures
     from ciphermark.record.store import Store
 
@@ -99,41 +97,10 @@ def newest(
     sizes: Sequence[int] | None = None,
     operations: Sequence[str] | None = None,
 ) -> Newest:
-    """By machine the newest figure of each implementation, of these sizes and operations or all."""
-    found: Newest = {}
-    for row in _newest(figures, ("run", *VALUES), sizes, operations).to_pylist():
-        key = tuple(row.pop(field) for field in MACHINE)
-        found.setdefault(key, []).append(Figure(**row))
-    return found
-
-
-def settled(figures: Figures) -> dict[Key, dict[Implementation, float]]:
-    """By machine the cycles per byte of each implementation whose newest figure has settled."""
-    table = _newest(figures, ("cycles_per_byte", "converged"))
-    columns = (table[field].to_pylist() for field in (*MACHINE, *IMPLEMENTATION))
-    found: dict[Key, dict[Implementation, float]] = {}
-    for what, cost, converged in zip(
-        zip(*columns, strict=True),
-        table["cycles_per_byte"].to_pylist(),
-        table["converged"].to_pylist(),
-        strict=True,
-    ):
-        if converged and cost > 0:
-            key, implementation = what[: len(MACHINE)], what[len(MACHINE) :]
-            found.setdefault(key, {})[Implementation(*implementation)] = cost
-    return found
-
-
-def _newest(
-    figures: Figures,
-    values: Sequence[str],
-    sizes: Sequence[int] | None = None,
-    operations: Sequence[str] | None = None,
-) -> pa.Table:
-    """These values of the newest figures: a row for each machine and implementation."""
+    """Returns by machine the newest figure of each implementation, of some sizes and operations."""
     machine, implementation = ", ".join(MACHINE), ", ".join(IMPLEMENTATION)
     # Not arg_max, which would take a value that the newest lacks from an older one.
-    kept = ", ".join(f"arg_max_null({it}, started_unix_ns) AS {it}" for it in values)
+    kept = ", ".join(f"arg_max_null({it}, started_unix_ns) AS {it}" for it in ("run", *VALUES))
     conditions = [USUAL, OF_MACHINE, "message_bytes > 0", "cycles_per_byte IS NOT NULL"]
     parameters: list[object] = []
     for field, wanted in (("message_bytes", sizes), ("operation", operations)):
@@ -141,7 +108,7 @@ def _newest(
             conditions.append(f"{field} IN (SELECT unnest(?))")
             parameters.append(list(wanted))
     # By the machines' numbers, which takes half the time of their three texts.
-    return figures.ask(
+    table = figures.ask(
         "WITH numbered AS MATERIALIZED (SELECT run, started_unix_ns, "
         f"{machine}, dense_rank() OVER (ORDER BY {machine}) AS number FROM runs), "
         f"newest AS (SELECT number, {implementation}, max(started_unix_ns) AS started_unix_ns, "
@@ -152,6 +119,11 @@ def _newest(
         f"ORDER BY {machine}, {implementation}",
         parameters,
     )
+    found: Newest = {}
+    for row in table.to_pylist():
+        key = tuple(row.pop(field) for field in MACHINE)
+        found.setdefault(key, []).append(Figure(**row))
+    return found
 
 
 def stored_sizes(figures: Figures) -> list[int]:

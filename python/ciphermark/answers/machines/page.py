@@ -18,13 +18,11 @@ from ciphermark.answers.machines.figures import (
     stored_sizes,
     usual,
 )
-from ciphermark.answers.machines.likeness import Likeness, costs_of, likenesses
 from ciphermark.answers.machines.machine import (
     Key,
     MachineSummary,
     find,
     key_of,
-    names_of,
     of_summaries,
     unsaid,
 )
@@ -116,7 +114,7 @@ def _history(what: Implementation, points: list[Point], load: str | None = None)
 
 
 class MachinePage(msgspec.Struct, kw_only=True):
-    """What a machine is, what was measured on it, what it costs there, and what is like it."""
+    """A machine, its runs and its figures over time."""
 
     machine: MachineSummary
     runs: list[Summary]
@@ -126,10 +124,6 @@ class MachinePage(msgspec.Struct, kw_only=True):
     histories: list[History]
     figure: str = "cycles per byte"
     """What the histories are of."""
-    alike: list[Likeness]
-    """The machines that can be compared with it, the most alike first; it is `a`."""
-    untold: int
-    """Machines that have too few figures in common with it."""
 
 
 def machine_page(
@@ -143,11 +137,8 @@ def machine_page(
     """The page of the machine that is meant by a name, with the figures of one thread or of a
     workload with a load. Raises `UsageError`."""
     with store.figures(say) as figures:
-        known = of_summaries(store, figures.summaries)
-        machine = find(name, known)
-        others = sorted(it.name for it in known if it.name != machine.name)
-        pairs = likenesses(machine.name, others, costs_of(figures, names_of(known)))
-        page = page_of(figures, machine, pairs, size, operations)
+        machine = find(name, of_summaries(store, figures.summaries))
+        page = page_of(figures, machine, size, operations)
     if workload is not None:
         key = (machine.machine_id, machine.machine_kind, machine.machine_name)
         page.histories = loaded_histories(store, page.runs, key, workload, size, say)
@@ -159,20 +150,16 @@ def machine_page(
 def page_of(
     figures: Figures,
     machine: MachineSummary,
-    pairs: Sequence[Likeness],
     size: int | None = None,
     operations: Sequence[str] = SENDING,
 ) -> MachinePage:
-    """The page of a machine; `pairs` say how alike it is with others."""
+    """Returns the page of a machine."""
     key = (machine.machine_id, machine.machine_kind, machine.machine_name)
     chosen = [size] if size is not None else usual(stored_sizes(figures))
     found = [it for one in chosen for it in histories(figures, key, one, operations)]
-    told = [it for it in pairs if it.factor is not None]
     return MachinePage(
         machine=machine,
         runs=[it for it in figures.summaries if key_of(it) == key],
         message_bytes=chosen[0] if found else None,
         histories=found,
-        alike=sorted(told, key=lambda it: it.factor or 0.0),
-        untold=len(pairs) - len(told),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,9 +13,8 @@ from ciphermark.answers.machines.changes import (
     changes,
     releases,
 )
-from ciphermark.answers.machines.likeness import Likeness
 from ciphermark.answers.machines.page import History, MachinePage
-from ciphermark.answers.machines.show import differs, facts, figures_title, moved_by, spread
+from ciphermark.answers.machines.show import facts, figures_title, moved_by, spread
 from ciphermark.command import report
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.files.atomic import replaced_file
@@ -58,20 +56,10 @@ def write_page(page: MachinePage, path: Path, *, replace: bool) -> Path:
 
 
 def as_part(page: MachinePage, versions: Versions) -> report.Part:
-    """The page as a part of another one; `versions` tells those of the libraries of a run.
-
-    It has a place for what `alike_html` says, which follows from the runs of other machines too.
-    """
+    """Returns the page as a part of another; `versions` are those of the libraries of a run."""
     moments = _moments(page.histories, versions)
     panels = _drawn(page, moments)
-    content = _content(page, panels, moments) | {"alike": None}
-    return report.part(TEMPLATE, content, {PLOT: panels} if panels else {})
-
-
-def alike_html(alike: Sequence[Likeness], untold: int) -> str:
-    """The machines that are like one, the most alike first, and how many cannot be told."""
-    template = report.templates().get_template("alike.html.jinja")
-    return template.render(alike=list(map(_alike, alike)), untold=untold)
+    return report.part(TEMPLATE, _content(page, panels, moments), {PLOT: panels} if panels else {})
 
 
 class Moments(NamedTuple):
@@ -119,8 +107,6 @@ def _content(page: MachinePage, panels: report.Panels, moments: list[Moments]) -
         "looked_for_changes": any(
             len(history.points) >= FEWEST_POINTS for history in page.histories
         ),
-        "alike": list(map(_alike, page.alike)),
-        "untold": page.untold,
         "runs": [_run(it) for it in page.runs],
         "over_time": PLOT if panels else None,
         "panels": panels,
@@ -135,20 +121,6 @@ def _glance(page: MachinePage) -> list[Fact]:
         Fact(
             "Moved", str(moved), f"of {several} figures of several runs, by over 2 % and intervals"
         ),
-        *([_nearest(page.alike[0])] if page.alike else []),
-    ]
-
-
-def _nearest(it: Likeness) -> Fact:
-    return Fact("Most like it", it.b, f"{differs(it)} on {it.figures} figures")
-
-
-def _alike(it: Likeness) -> list[Cell]:
-    return [
-        Cell(it.b),
-        Cell(differs(it), it.factor, mark="number"),
-        Cell(str(it.figures), it.figures, mark="number"),
-        Cell(f"×{it.largest:.2f} {it.largest_of}"),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Machines on a terminal: the list, the matrix, the groups, what is better hidden, and one page."""
+"""Machines on a terminal: the list, the matrix, and one page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from ciphermark.answers.machines.likeness import Likeness
 from ciphermark.answers.machines.machine import MachineSummary
 from ciphermark.answers.machines.page import History, MachinePage
 from ciphermark.record.run import Summary
@@ -21,8 +20,6 @@ from ciphermark.show.tables import print_groups as print_table
 
 if TYPE_CHECKING:
     from ciphermark.answers.machines.figures import Cell, MachineMatrix
-    from ciphermark.answers.machines.likeness import Groups, MachineGroup
-    from ciphermark.answers.machines.masks import Evidence, MaskRule
 
 
 NO_RUNS = "No runs are stored here; ciphermark survey makes the first."
@@ -120,112 +117,12 @@ def _bands(
         yield band
 
 
-def groups(found: Groups) -> RenderableType:
-    """The machines that are alike, and those that are not."""
-    if not (found.groups or found.alone or found.untold):
-        return Text(NO_RUNS)
-    said: list[RenderableType] = [Text(_summary(found), "bold"), Text()]
-    for number, it in enumerate(found.groups, start=1):
-        said.append(Text(group_title(number, it), "bold"))
-        said += [Text(f"  {name}") for name in it.machines]
-    said += _others(ALONE, found.alone)
-    said += _others(UNTOLD, found.untold)
-    return Group(*said, Text(), Text(f"{alike_rule(found)}.", "dim"))
-
-
-def _summary(found: Groups) -> str:
-    """How many machines are alike, and how many are not."""
-    alike = sum(len(it.machines) for it in found.groups)
-    machines = alike + len(found.alone) + len(found.untold)
-    if not alike:
-        return f"No two of {figures.counted(machines, 'machine')} are alike."
-    groups = figures.counted(len(found.groups), "group")
-    return f"{alike} of {figures.counted(machines, 'machine')} are alike, in {groups}."
-
-
-ALONE = "Like no other"
-UNTOLD = "Unknown: too few figures in common with other machines; ciphermark survey measures more"
-
-
-def alike_rule(found: Groups) -> str:
-    """What alike means."""
-    return (
-        f"Two machines are alike if their figures differ by less than {_percent(found.alike)} on "
-        f"average, over at least {found.fewest_figures} common figures of at least "
-        f"{found.fewest_algorithms} algorithms; each machine of a group is like every other"
-    )
-
-
-def group_title(number: int, group: MachineGroup) -> str:
-    """How many machines a group has, and how far apart they are."""
-    return (
-        f"Group {number}: {figures.counted(len(group.machines), 'machine')}, within "
-        f"{_percent(group.factor)}, on {group.fewest_figures} common figures or more"
-    )
-
-
-def _others(title: str, names: list[str]) -> list[RenderableType]:
-    return [Text(title, "bold"), *(Text(f"  {name}") for name in names)] if names else []
-
-
-def _percent(factor: float) -> str:
-    return figures.percent(factor - 1)
-
-
-def masks(rules: Sequence[MaskRule], asked: int) -> RenderableType:
-    """What is better hidden from which library, with what speaks against it."""
-    if not rules:
-        runs = figures.counted(asked, "run")
-        return Text(
-            f"No library is faster with a feature hidden, in {runs} that tried. Such runs come "
-            "from ciphermark study gateway and ciphermark survey --ablate."
-            if asked
-            else "No stored run has hidden a feature from a library: ciphermark study gateway "
-            "and ciphermark survey --ablate do."
-        )
-    meaning = "×1.25: 1.25 times as fast with the feature hidden (95 % interval); below 1: slower"
-    return Group(*(part for it in rules for part in _rule(it)), Text(meaning, "dim"))
-
-
-def _rule(it: MaskRule) -> Iterator[RenderableType]:
-    settings = " ".join(f"{name}={value}" for name, value in it.switches.items())
-    yield Text(f"{it.processor}: hide {it.feature} from {it.provider}", "bold")
-    yield Text(
-        f"  gain       ×{it.gain:.2f} (×{it.gain_low:.2f} to ×{it.gain_high:.2f}) in "
-        f"{figures.counted(len(it.gains), 'case')}, on {it.machines_gaining} of "
-        f"{figures.counted(it.machines, 'machine')} of this model"
-    )
-    yield Text(f"  set        {settings}  (for the whole process)")
-    for place, evidence in enumerate(it.gains[:3]):
-        yield _evidence("faster" if place == 0 else "", evidence)
-    against = [*it.losses, *it.without_effect]
-    for place, evidence in enumerate(against[:5]):
-        yield _evidence("against" if place == 0 else "", evidence)
-    if len(against) > 5:
-        yield Text(f"             and {len(against) - 5} more against it: --json", "dim")
-    if not against:
-        yield Text("  against    no figure", "dim")
-    if it.indifferent:
-        yield Text(f"  no matter  to {figures.counted(it.indifferent, 'other case')}", "dim")
-    yield Text()
-
-
-def _evidence(label: str, it: Evidence) -> Text:
-    size = it.profile or (figures.message_size(it.message_bytes) if it.message_bytes else "")
-    what = " ".join(filter(None, (it.algorithm, it.operation, size)))
-    version = f" (v{it.version})" if it.version else ""
-    return Text(
-        f"  {label:<10} ×{it.gain:.2f} (×{it.gain_low:.2f} to ×{it.gain_high:.2f}) {what} on "
-        f"{it.machine}{version}"
-    )
-
-
 SHOWN = 12
-"""Runs and machines of which a line is shown; --json has all."""
+"""Runs of which a line is shown; --json has all."""
 
 
 def render(page: MachinePage) -> RenderableType:
-    """What it is, its runs, its figures and how they moved, and machines like it."""
+    """Returns a machine's facts, its runs, and its figures with their changes."""
     parts: list[RenderableType] = [
         *(
             Text.assemble((f"{name:<12}", "bold"), text)
@@ -237,7 +134,6 @@ def render(page: MachinePage) -> RenderableType:
     ]
     if page.histories and page.message_bytes is not None:
         parts += [Text(), Text(figures_title(page), "bold"), _histories(page.histories)]
-    parts += [Text(), Text("Machines like it", "bold"), *_alike(page)]
     return Group(*parts)
 
 
@@ -279,11 +175,6 @@ def spread(it: History) -> str:
     return f"{figures.significant(min(values))} to {figures.significant(max(values))}"
 
 
-def differs(it: Likeness) -> str:
-    """How far two machines are from each other: `1.3 %`."""
-    return "" if it.factor is None else figures.percent(it.factor - 1)
-
-
 def _runs(runs: list[Summary]) -> RenderableType:
     older = len(runs) - SHOWN
     note = [Text(f"and {figures.grouped(older)} older ones: --json", "dim")] if older > 0 else []
@@ -315,20 +206,3 @@ def _figure(it: History, place: int) -> str:
     point = it.points[place]
     mark = "" if point.converged else UNSETTLED
     return f"{mark}{figures.significant(point.cycles_per_byte)}"
-
-
-def _alike(page: MachinePage) -> list[RenderableType]:
-    untold = (
-        [Text(f"Too few figures in common: {figures.counted(page.untold, 'machine')}", "dim")]
-        if page.untold
-        else []
-    )
-    if not page.alike:
-        return [Text("No machine can be compared with it."), *untold]
-    columns = [
-        ListColumn[Likeness]("machine", lambda it: it.b),
-        ListColumn("differs by", differs, "right"),
-        ListColumn("figures", lambda it: str(it.figures), "right"),
-        ListColumn("most in", lambda it: f"×{it.largest:.2f} {it.largest_of}", wraps=True),
-    ]
-    return [Columns(columns, page.alike[:SHOWN]), *untold]

@@ -70,15 +70,10 @@ async function showDocument() {
   const key = ofAddress(kind);
   try {
     if (!key) throw new Error(`the address names no ${kind}`);
-    const [found, alike] = await Promise.all([
-      ciphermark.load(`${kind}/${key}`),
-      kind === "machine" ? ciphermark.load(`alike/${key}`) : null,
-    ]);
+    const found = await ciphermark.load(`${kind}/${key}`);
     document.title = `${found.title} · ciphermark`;
     // Made by templates that escape every text; the policy of the page lets no script in it run.
     page.innerHTML = found.html;
-    const place = document.getElementById("alike");
-    if (place && alike) place.outerHTML = alike.html;
     linkRuns(page);
     for (const box of page.querySelectorAll(".scroll:not([tabindex])")) {
       box.setAttribute("tabindex", "0");
