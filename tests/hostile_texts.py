@@ -15,8 +15,10 @@ import msgspec
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from ciphermark.record.anonymous.run import _literals
+from ciphermark.record.anonymous.run import _hints, _literals
 from ciphermark.record.run import Run
+from ciphermark.record.store import Store
+from ciphermark.workload import rows, rows_table
 
 FRAGMENTS = (
     *("\x1b[2J\x1b[31m", "\x1b]8;;http://evil.example\x07x\x1b]8;;\x07", "\x9b31m", "\r", "\x7f"),
@@ -46,6 +48,16 @@ DOCUMENTS = frozenset(["description"])
 Change = Callable[[str], str]
 
 
+def save_hostile(store: Store, run: Run, text: str, *, in_names: bool, other: str = "") -> None:
+    """Saves a run with a hostile text in all its texts, a second time under another identifier."""
+    for it in (run, *run.also):
+        plant(it, text, in_names=in_names)
+    of_rows = [rows_table(rows(it), it.context.workload) for it in (run, *run.also)]
+    first = run.context.run
+    for run.context.run in filter(None, (other, first)):
+        store.save(run, of_rows[0], of_rows[1:])
+
+
 def plant(run: Run, text: str, *, in_names: bool) -> None:
     """Puts a hostile text before every free text of a run, in names of functions too if wished."""
     kept = DOCUMENTS if in_names else DOCUMENTS | NAMES
@@ -61,8 +73,6 @@ def planted(value: Any, kind: Any, change: Change, kept: frozenset[str] = frozen
     if isinstance(value, str) and value not in _literals(kind):
         return change(value)
     if isinstance(value, msgspec.Struct) and not type(value).__struct_config__.frozen:
-        from ciphermark.record.anonymous.run import _hints
-
         hints = _hints(type(value))
         for name in value.__struct_fields__:
             if name not in kept:

@@ -13,9 +13,8 @@ import advice_example
 from ciphermark.record.run import Run
 from ciphermark.record.run_folder import read_run
 from ciphermark.record.store import Store
-from ciphermark.workload import rows, rows_table
 from engine_fixture import Command
-from hostile_texts import ALL, CHECKS, TEXTS, check_html, check_text, plant
+from hostile_texts import ALL, CHECKS, TEXTS, check_html, check_text, save_hostile
 
 GOLDEN = Path(__file__).with_name("golden")
 IMPORTED = Path(__file__).with_name("imported")
@@ -59,13 +58,7 @@ def source(name: str) -> Run:
 def hostile_store(folder: Path, name: str, text: str, in_names: bool) -> tuple[Command, Run]:
     """Returns commands on a store of one run with a hostile text in all its texts."""
     run = source(name)
-    plant(run, text, in_names=in_names)
-    for other in run.also:
-        plant(other, text, in_names=in_names)
-    of_rows = [rows_table(rows(it), it.context.workload) for it in (run, *run.also)]
-    first = run.context.run
-    for run.context.run in (OTHER, first):
-        Store(folder / "runs").save(run, of_rows[0], of_rows[1:])
+    save_hostile(Store(folder / "runs"), run, text, in_names=in_names, other=OTHER)
     return Command(folder / "runs", folder / "no-engine"), run
 
 

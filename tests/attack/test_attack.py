@@ -25,7 +25,7 @@ from attack.setting import PACKAGE, TESTS, Setting
 from ciphermark.measure.engine import Engine
 from wrapped_kernels import Tally
 
-SHORT = {"text,corrupt,plans": 150, "streams,disk,signals,kill": 18, "kernels": 6}
+SHORT = {"text,stored_texts,corrupt,plans": 160, "streams,disk,signals,kill": 18, "kernels": 6}
 """Kinds, and how many tries of them: of those that take long some few."""
 
 MINUTES = 4

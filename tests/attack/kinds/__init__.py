@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from attack.attempt import Attempt
-from attack.kinds import corrupt, disk, kernels, kill, plans, signals, streams, text
+from attack.kinds import corrupt, disk, kernels, kill, plans, signals, stored_texts, streams, text
 
 KINDS: dict[str, tuple[Callable[[Attempt], None], int]] = {
     "text": (text.attempt, 120),
+    "stored_texts": (stored_texts.attempt, 24),
     "corrupt": (corrupt.attempt, 48),
     "plans": (plans.attempt, 24),
     "streams": (streams.attempt, 4),
