@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from ciphermark.cli.groups import GONE
+
 ROOT = Path(__file__).parents[1]
 PAGES = [
     *ROOT.glob("*.md"),
@@ -65,7 +67,8 @@ def test_commands_in_the_pages_exist(generator: ModuleType) -> None:
     verbs = {name.split()[1] for name in known}
     for page in PAGES:
         for verb in re.findall(r"`ciphermark ([a-z]+)", page.read_text("utf-8")):
-            assert verb in verbs, f"{page.name}: ciphermark {verb}"
+            is_history = page.name == "CHANGELOG.md" and verb in GONE
+            assert verb in verbs or is_history, f"{page.name}: ciphermark {verb}"
 
 
 def links(page: Path) -> Iterator[tuple[Path, str]]:

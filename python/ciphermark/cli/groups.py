@@ -56,10 +56,6 @@ GROUPS = {
             "Say what disturbs measuring on this machine, and the remedy.",
             "answers.doctor.command:doctor",
         ),
-        "limits": Verb(
-            "Say how near ciphermark's kernels come to the processor's limits.",
-            "answers.limits.command:limits",
-        ),
         "fleet": Verb("Run the same measurement on many machines.", "fleet.command:app"),
     },
     "Decide": {
@@ -107,6 +103,7 @@ GROUPS = {
 """Headings with their commands, in the order in which they are shown."""
 
 GONE = {
+    "limits": "was removed: type python benchmarks/limits.py in ciphermark's source tree",
     "machines groups": "was removed: type ciphermark machines matrix, which shows "
     "what each algorithm costs on each machine",
     "machines masks": "was removed: type ciphermark survey --ablate, which measures libraries with "

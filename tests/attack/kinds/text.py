@@ -53,7 +53,7 @@ FILES: dict[str, tuple[str, Callable[[str], Arguments]]] = {
 """What reads a file: the end of its name, and the command."""
 
 _NOT_ATTACKED = {"fleet", "tune", "simulate", "study", "cores", "esp", "doctor", "verify", "tunnel",
-                 "limits", "implementations", "targets"}  # fmt: skip
+                 "implementations", "targets"}  # fmt: skip
 """Commands that reach other machines, or work for long before they say anything."""
 
 _NOT_GIVEN = {"on", "scheduler", "hosts", "engine", "output", "help", "sweep", "soak", "full",
