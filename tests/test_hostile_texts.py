@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 
@@ -120,6 +121,21 @@ def test_import_prints_no_text_of_a_file_raw(text: str) -> None:
                 ended = command("import", folder / name, *words)
                 check_text(ended.messages)
                 check_text(ended.output)
+
+
+@pytest.mark.parametrize("ending", ["exit 255", "exit 1", "exit 0"])
+def test_messages_of_a_box_are_not_printed_raw(ending: str, tmp_path: Path) -> None:
+    """Its `ssh` says hostile texts on both streams, and ends as ssh or as a shell does."""
+    (tmp_path / "said").write_text(f"{ALL}\n{ALL}")
+    ssh = tmp_path / "ssh"
+    ssh.write_text(f"#!/bin/sh\ncat {tmp_path}/said; cat {tmp_path}/said >&2\n{ending}\n")
+    ssh.chmod(0o755)
+    command = Command(tmp_path / "runs", tmp_path / "no-engine")
+    command.environment["PATH"] = f"{tmp_path}:{os.environ['PATH']}"
+    ended = command("survey", "--on", "box", "--algorithms", "sha256")
+    assert ended.code in (1, 2)
+    assert "box" in ended.messages
+    check_text(ended.messages)
 
 
 @pytest.mark.parametrize(("kind", "text"), [

@@ -17,8 +17,8 @@ COMMANDS = (
         "advise --for hash --run last",
         "capacity --run last",
     ),
-    *("model fit --data last", "protocol --data last", "machines matrix", "machines groups"),
-    *("machines masks", "report last --output report.html", "site site"),
+    *("model fit --data last", "protocol --data last", "machines matrix"),
+    *("report last --output report.html", "site site"),
 )
 
 
