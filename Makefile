@@ -107,13 +107,14 @@ SLOW_UNITS := every_length_is_answered_as_whole_by_every_provider \
 	all_packets_pass_in_one_call sessions_sleep_while_another_cpu_works_for_them
 
 .PHONY: check
-check: ## what is quick to check while editing: format, lints, prose, types, the quick tests
+check: ## what is quick to check while editing: format, lints, prose, weight, types, the quick tests
 	@test -e $(VENV)/.installed-for-tests || $(MAKE) --no-print-directory $(VENV)/.installed-for-tests
 	@cargo fmt --all --check
 	@$(LIMIT) 5m cargo clippy --quiet --release --workspace --all-targets --locked -- -D warnings
 	@$(LIMIT) 5m $(CARGO_TEST) --quiet --lib -- $(addprefix --skip ,$(SLOW_UNITS))
 	@$(BIN)/ruff check --quiet && $(BIN)/ruff format --quiet --check
 	@$(LIMIT) 1m $(BIN)/python tools/check_prose.py
+	@$(LIMIT) 1m $(BIN)/python tools/weigh.py --ceilings
 	@$(LIMIT) 5m $(BIN)/mypy
 	@$(LIMIT) 5m $(PYTEST) --quiet $(SIDE_BY_SIDE) \
 		-m 'not (slow or deep or engine or browser or targets or checkers)'

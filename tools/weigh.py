@@ -2,11 +2,13 @@
 
     python tools/weigh.py [REVISION]
     python tools/weigh.py --kinds
+    python tools/weigh.py --ceilings
 
 With a revision the table has both: that revision's lines and those of the working tree. A line of
 code has something on it beside comments and docstrings. Generated types are counted apart. With
 --kinds the lines of the working tree's packages are told by what stands on them, each line once, as
-the first of these kinds that it has.
+the first of these kinds that it has. With --ceilings no package may be heavier than
+tools/ceilings.toml allows, and a ceiling that rose needs a new reason.
 """
 
 from __future__ import annotations
@@ -17,13 +19,17 @@ import subprocess
 import sys
 import tarfile
 import tokenize
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+CEILINGS = "tools/ceilings.toml"
 PACKAGE = PurePosixPath("python/ciphermark")
 GENERATED = {"contract/__init__.py", "record/contract.py"}
+TEMPLATES = "templates of the workbench"
 _NO_CODE = {
     tokenize.COMMENT,
     tokenize.NL,
@@ -41,6 +47,12 @@ def main() -> None:
     if sys.argv[1:] == ["--kinds"]:
         print_kinds()
         return
+    if sys.argv[1:] == ["--ceilings"]:
+        ceilings = tomllib.loads((ROOT / CEILINGS).read_text("utf-8"))
+        faults = [*over(ceilings, *weigh(files_of(None)))]
+        for revision in git("log", "-2", "--format=%H", "--", CEILINGS).split():
+            faults += raised(ceilings, tomllib.loads(git("show", f"{revision}:{CEILINGS}")))
+        sys.exit("\n".join(dict.fromkeys(faults)) or 0)
     revisions = sys.argv[1:2]
     weights = [weigh(files_of(it)) for it in (*revisions, None)]
     names = sorted({name for lines, _ in weights for name in lines})
@@ -49,6 +61,35 @@ def main() -> None:
     for name in names:
         cells = [f"{lines[name]:>12}{files[name]:>7}" for lines, files in weights]
         print(f"{name:<28}{''.join(cells)}")
+
+
+Ceilings = dict[str, dict[str, Any]]
+"""By the name of a row the most `lines` and `modules`, and `why` the ceiling last rose."""
+
+
+def over(ceilings: Ceilings, lines: Counter[str], files: Counter[str]) -> Iterator[str]:
+    """Yields a sentence for each row that is heavier than its ceiling, or has none."""
+    heavy = [it for it in lines if it.startswith("  ") or it in ("workbench", TEMPLATES, "tests")]
+    for row in sorted(heavy):
+        name = row.strip()
+        if name not in ceilings:
+            yield f"{name} has no ceiling: write one into {CEILINGS}"
+            continue
+        for what, count in (("lines", lines[row]), ("modules", files[row])):
+            if count > (most := ceilings[name][what]):
+                yield (
+                    f"{name} has {count} {what}, and its ceiling is {most}: make it lighter, or "
+                    f"raise the ceiling in {CEILINGS} with a line why = '...'"
+                )
+
+
+def raised(ceilings: Ceilings, committed: Ceilings) -> Iterator[str]:
+    """Yields a sentence for each ceiling that rose without a new reason."""
+    for name, before in committed.items():
+        now = ceilings.get(name, before)
+        rose = [it for it in ("lines", "modules") if now[it] > before[it]]
+        if rose and now.get("why") in (None, before.get("why")):
+            yield f'the ceiling of {name} rose without a reason: write why = "..." beside it'
 
 
 def weigh(files: Iterator[tuple[PurePosixPath, str]]) -> tuple[Counter[str], Counter[str]]:
@@ -128,7 +169,7 @@ def names_of(path: PurePosixPath) -> list[str]:
         case ".toml" if path.is_relative_to(PACKAGE):
             return ["TOML of the workbench"]
         case ".jinja" | ".css" | ".js" if path.is_relative_to(PACKAGE):
-            return ["templates of the workbench"]
+            return [TEMPLATES]
         case _:
             return []
 
