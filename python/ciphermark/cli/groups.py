@@ -104,12 +104,14 @@ GROUPS = {
 
 GONE = {
     "limits": "was removed: type python benchmarks/limits.py in ciphermark's source tree",
+    "packets --breakdown": "was removed: type python benchmarks/limits.py in ciphermark's source "
+    "tree, which counts the instructions of each kernel",
     "machines groups": "was removed: type ciphermark machines matrix, which shows "
     "what each algorithm costs on each machine",
     "machines masks": "was removed: type ciphermark survey --ablate, which measures libraries with "
     "features hidden",
 }
-"""Commands of earlier versions, with a sentence on the replacement."""
+"""Commands and options of earlier versions, with a sentence on the replacement."""
 
 VERBS = {name: verb for verbs in GROUPS.values() for name, verb in verbs.items()}
 
@@ -147,10 +149,18 @@ SUBJECTS = {"--run", "--on", "--for", "--node", "--machine"}
 """Options that name the subject of an answer: a second one is no correction of the first."""
 
 
+def _refuse_removed(typed: str) -> None:
+    """Raises UsageError for a command or an option that was removed."""
+    if typed in GONE:
+        raise UsageError(f"{typed} {GONE[typed]}")
+
+
 class OneSubject(TyperCommand):
     """Command that refuses to answer for the last of several subjects alone."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401
+        for word in args:
+            _refuse_removed(f"{self.name} {word}")
         _, _, given = self.make_parser(ctx).parse_args(args=list(args))
         for one in given:
             named = SUBJECTS.intersection(one.opts)
@@ -164,9 +174,7 @@ class CommandGroup(TyperGroup):
     """Group of commands that names the replacement of a removed one."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401
-        typed = args[0] if self.name == "ciphermark" else f"{self.name} {args[0]}"
-        if typed in GONE:
-            raise UsageError(f"{typed} {GONE[typed]}")
+        _refuse_removed(args[0] if self.name == "ciphermark" else f"{self.name} {args[0]}")
         return super().resolve_command(ctx, args)
 
 

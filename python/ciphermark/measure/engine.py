@@ -154,26 +154,6 @@ class Engine:
         printed = self._ask(["questions", *algorithms])
         return [decode(line, contract.Question, self.path) for line in printed.splitlines()]
 
-    def breakdown(
-        self,
-        algorithms: Iterable[str],
-        providers: Iterable[str],
-        backends: Iterable[str],
-        message_bytes: Iterable[int],
-        libraries: dict[str, str] | None = None,
-    ) -> contract.Breakdown:
-        """Which instructions calls of these execute: the setting of a key, and messages of about
-        these bytes."""
-        arguments = ["breakdown", *_library_arguments(libraries)]
-        arguments += ["--algorithms", ",".join(algorithms), "--providers", ",".join(providers)]
-        arguments += [
-            "--backends",
-            ",".join(backends),
-            "--bytes",
-            ",".join(map(str, message_bytes)),
-        ]
-        return self._query(arguments, contract.Breakdown, seconds=_COUNTING_SECONDS)
-
     def processor_limits(
         self,
         algorithms: Iterable[str] = (),

@@ -74,10 +74,7 @@ def packets(
     from ciphermark.workloads import load_options
     from ciphermark.workloads.packets import findings as packet_findings
 
-    on_machine.refuse_files(engine.on, **vars(builds), breakdown=asked.breakdown)
-    if asked.breakdown:
-        _break_down(engine, selected, output)
-        return
+    on_machine.refuse_files(engine.on, **vars(builds))
     question = packet_findings.question(asked, plan.plan, load.rate, wishes.p99)
     chosen = selection.from_options(**given(selected, sampling, builds))
     chosen.loads = load_options.of_packets(packets, load, offload)
@@ -140,18 +137,3 @@ def _next(kept: Kept) -> list[tuple[str, str]]:
     if any(row.is_measured and not row.converged for row in kept.rows):
         return [("ciphermark doctor", "why this machine is unfit to measure, and the remedy")]
     return [("ciphermark packets --sweep", "how it scales over packets, cores and batches")]
-
-
-def _break_down(options: EngineOptions, selected: SelectionOptions, output: OutputOptions) -> None:
-    """Counts and prints where kernels spend their instructions; measures nothing."""
-    from ciphermark.command.output import print_answer
-    from ciphermark.measure.engine import Engine
-    from ciphermark.plan import names, quantities
-    from ciphermark.workloads.packets.breakdown import breakdown, print_breakdown
-
-    engine = Engine(options.engine)
-    algorithms = names.algorithm_names(selected.algorithms or "uea1,uia1", engine.describe())
-    lengths = quantities.sizes(selected.sizes or "40,1000")
-    found = breakdown(engine, algorithms, lengths)
-    document = {"breakdown": found}
-    print_answer(output.json, lambda: document, lambda console: print_breakdown(console, found))

@@ -101,6 +101,3 @@ class QuestionOptions:
         ),
     ] = False
     terms: Annotated[bool, flag("Measure each term of the cost of a packet.")] = False
-    breakdown: Annotated[
-        bool, flag("Count where our kernels spend their instructions; needs a C compiler.")
-    ] = False
