@@ -36,7 +36,7 @@ BEYOND = os.cpu_count() or 1
         ("packets --algorithms uea1 --sizes 5000", "uea1 has no message of 5000 bytes: write at"),
         (
             "packets --sweep --plan x.toml",
-            "--sweep, --break-even, --terms and --plan exclude each other: give one of them",
+            "--sweep, --break-even and --plan exclude each other: give one of them",
         ),
         ("packets --quick --plan x.toml", "--quick and --plan exclude each other"),
         ("packets --plan /nowhere.toml", "the plan /nowhere.toml cannot be read"),

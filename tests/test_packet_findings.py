@@ -15,19 +15,17 @@ def asked(
     *,
     sweep: bool = False,
     break_even: bool = False,
-    terms: bool = False,
     plan: Path | None = None,
     rate: str | None = None,
     p99: str | None = None,
 ) -> Question:
-    options = QuestionOptions(sweep=sweep, break_even=break_even, terms=terms)
+    options = QuestionOptions(sweep=sweep, break_even=break_even)
     return question(options, plan, rate, p99)
 
 
 def test_each_question_has_a_plan_of_its_own() -> None:
     assert asked().plan == "packets"
     assert asked(sweep=True).plan == "packets-sweep"
-    assert asked(terms=True).plan == "packets-terms"
 
 
 def test_a_rate_is_wanted_of_cores_where_devices_are_compared() -> None:
@@ -43,7 +41,7 @@ def test_else_a_rate_is_what_is_offered() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"sweep": True, "terms": True}, "exclude each other"),
+        ({"sweep": True, "break_even": True}, "exclude each other"),
         ({"break_even": True, "plan": Path("x.toml")}, "exclude each other"),
         ({"p99": "50us"}, "--p99 goes with --break-even only"),
         ({"break_even": True, "rate": "fast"}, "--rate"),

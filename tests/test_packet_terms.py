@@ -1,4 +1,4 @@
-"""What a packet's cost is made of."""
+"""Influences on the cost of a packet in the study of KASUMI."""
 
 from __future__ import annotations
 
@@ -6,15 +6,9 @@ from typing import Any
 
 import pytest
 
+from ciphermark.studies.kasumi.packet_terms import PacketTerms, packet_terms
 from ciphermark.workloads.packets.row import Interval, PacketRow
-from ciphermark.workloads.packets.terms import (
-    PacketTerms,
-    packet_terms,
-    print_packet_terms,
-    verdict,
-)
 from flow_rows import packet_row
-from on_screen import on_screen
 
 PACKETS = 1000
 
@@ -112,41 +106,3 @@ class TestTerms:
         assert terms_of([*other, *(row(size) for size in SIZES)]).cycles[40] == 480
         failed = [row(40, pairs=0)]
         assert packet_terms(failed) == []
-
-
-class TestHypothesis:
-    def test_overheads_dominate_below_the_size_at_which_both_are_equal(
-        self, found: PacketTerms
-    ) -> None:
-        it = found.hypothesis
-        assert it.crossing_bytes == pytest.approx(200)
-        assert it.crossing_low < 200 < it.crossing_high
-        assert it.holds is True
-
-    @pytest.mark.parametrize("fixed", [10.0, 20_000.0])
-    def test_it_does_not_hold_where_one_of_them_dominates_everywhere(self, fixed: float) -> None:
-        assert terms_of([row(size, fixed) for size in SIZES]).hypothesis.holds is False
-
-    def test_it_is_left_open_where_the_interval_has_an_end_of_the_sizes_in_it(self) -> None:
-        assert terms_of([row(size, fixed=80.0) for size in SIZES]).hypothesis.holds is None
-
-    def test_packets_that_cost_no_more_the_longer_they_are_leave_it_open(self) -> None:
-        it = terms_of([row(size, per_byte=-0.1) for size in SIZES]).hypothesis
-        assert (it.crossing_bytes, it.holds) == (None, None)
-        assert "do not grow with the size" in verdict(it)
-
-    def test_a_size_without_an_interval_leaves_it_open(self) -> None:
-        rows = [*(row(size) for size in SIZES[:-1]), row(SIZES[-1], processing_interval=None)]
-        it = terms_of(rows).hypothesis
-        assert it.crossing_bytes == pytest.approx(200)
-        assert (it.a_interval, it.b_interval, it.crossing_low, it.holds) == (None,) * 4
-        assert verdict(it).endswith("equal at 200 bytes (without an interval).")
-
-    def test_one_size_tells_nothing(self) -> None:
-        assert terms_of([row(40)]).hypothesis is None
-
-
-def test_the_table_has_both_ends_and_the_verdict(found: PacketTerms) -> None:
-    words = " ".join(on_screen(print_packet_terms, [found]).split())
-    assert "key set for each packet 300 62.5 % 300 12.5 %" in words
-    assert "raw speed large ones holds: 400 + 2.00·n cycles, equal at 200 bytes" in words

@@ -106,6 +106,7 @@ GONE = {
     "limits": "was removed: type python benchmarks/limits.py in ciphermark's source tree",
     "packets --breakdown": "was removed: type python benchmarks/limits.py in ciphermark's source "
     "tree, which counts the instructions of each kernel",
+    "packets --terms": "was removed: type ciphermark study kasumi, whose tables have the terms",
     "machines groups": "was removed: type ciphermark machines matrix, which shows "
     "what each algorithm costs on each machine",
     "machines masks": "was removed: type ciphermark survey --ablate, which measures libraries with "

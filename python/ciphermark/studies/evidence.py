@@ -26,7 +26,6 @@ from ciphermark.workloads.sessions import remarks as sessions
 from ciphermark.workloads.sessions.row import SessionRow
 
 if TYPE_CHECKING:
-    from ciphermark.workloads.packets.terms import PacketTerms
     from ciphermark.workloads.single.row import Row
 
 ONE = Estimate.exact(1.0)
@@ -258,7 +257,7 @@ def percent(share: float) -> str:
     return f"{100 * share:+.{decimals}f} %".replace("-", "−")
 
 
-def implementation(row: Row | PacketRow | SessionRow | PacketTerms) -> str:
+def implementation(row: Row | PacketRow | SessionRow) -> str:
     """Provider and code path: `kernels avx2`."""
     return row.provider if row.backend == "default" else f"{row.provider} {row.backend}"
 

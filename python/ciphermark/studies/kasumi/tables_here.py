@@ -11,6 +11,7 @@ from ciphermark.show.findings import Cell, Column, Table, columns
 from ciphermark.studies.evidence import field, implementation, over
 from ciphermark.studies.kasumi.evidence import PLAIN, Evidence, Measured, is_of_cpu, name, printed
 from ciphermark.studies.kasumi.judges import parted
+from ciphermark.studies.kasumi.packet_terms import PacketTerms, Term, packet_terms
 from ciphermark.studies.kasumi.paper import (
     BLOCKS,
     BLOCKS_OF,
@@ -24,7 +25,6 @@ from ciphermark.studies.kasumi.paper import (
     UIA1,
     VERIFY,
 )
-from ciphermark.workloads.packets.terms import PacketTerms, Term, packet_terms
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run
@@ -328,22 +328,22 @@ def terms(run: Run, measured: Measured) -> Table:
     for found in packet_terms(rows, clocks.wall_read_ns):
         table.rows += [_of_term(found, term) for term in found.terms]
         table.notes += [
-            f"{found.algorithm}, {_implementation(found)}: {why}" for why in found.lacking
+            f"{found.row.algorithm}, {_implementation(found)}: {why}" for why in found.lacking
         ]
     return table
 
 
 def _of_term(found: PacketTerms, term: Term) -> list[Cell]:
-    shown: list[Cell] = [found.algorithm, _implementation(found), term.influence, term.term]
-    for size in (found.sizes[0], found.sizes[-1]):
+    shown: list[Cell] = [found.row.algorithm, _implementation(found), term.influence, term.term]
+    for size in (min(found.cycles), max(found.cycles)):
         share = term.shares.get(size)
         shown += [size, term.cycles.get(size), None if share is None else 100 * share]
     return [*shown, term.note]
 
 
 def _implementation(found: PacketTerms) -> str:
-    where = "" if found.offload == "none" else f" by {found.offload}"
-    return implementation(found) + where
+    where = "" if found.row.offload == "none" else f" by {found.row.offload}"
+    return implementation(found.row) + where
 
 
 NAMED = ("delivery", "architecture", "waiting")

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from ciphermark.workloads.packets.cores import CoresNeeded, Wishes
     from ciphermark.workloads.packets.options import QuestionOptions
     from ciphermark.workloads.packets.row import PacketRow
-    from ciphermark.workloads.packets.terms import PacketTerms
 
 
 class Question(NamedTuple):
@@ -22,7 +21,6 @@ class Question(NamedTuple):
     plan: str
     """Name of the default plan that measures it."""
     break_even: bool
-    terms: bool
     wishes: Wishes
 
 
@@ -31,21 +29,18 @@ class Found(NamedTuple):
 
     break_even: list[Comparison] | None
     cores: list[CoresNeeded]
-    terms: list[PacketTerms] | None
 
 
 def question(
     asked: QuestionOptions, plan: Path | None, rate: str | None, p99: str | None
 ) -> Question:
-    """Reads the options that say what is asked; of the first three and a plan at most one."""
+    """Reads the options that say what is asked; of --sweep, --break-even and a plan at most one."""
     from ciphermark.errors import UsageError
     from ciphermark.plan import quantities
     from ciphermark.workloads.packets.cores import Wishes
 
-    if sum((asked.sweep, asked.break_even, asked.terms, plan is not None)) > 1:
-        raise UsageError(
-            "--sweep, --break-even, --terms and --plan exclude each other: give one of them"
-        )
+    if sum((asked.sweep, asked.break_even, plan is not None)) > 1:
+        raise UsageError("--sweep, --break-even and --plan exclude each other: give one of them")
     if p99 is not None and not asked.break_even:
         raise UsageError("--p99 goes with --break-even only: write --break-even --p99 50us")
     wishes = Wishes()
@@ -54,13 +49,12 @@ def question(
             rate_per_s=None if rate is None else quantities.amount(rate, "--rate"),
             p99_ns=None if p99 is None else 1e9 * quantities.seconds(p99, "--p99"),
         )
-    kind = "-sweep" if asked.sweep else "-terms" if asked.terms else ""
-    return Question(f"packets{kind}", asked.break_even, asked.terms, wishes)
+    return Question("packets-sweep" if asked.sweep else "packets", asked.break_even, wishes)
 
 
 def findings(run: Run, rows: list[PacketRow], asked: Question) -> Found:
     """What a run says to a question."""
-    found = Found(None, [], None)
+    found = Found(None, [])
     if asked.break_even:
         from ciphermark.workloads.packets.break_even import break_even
         from ciphermark.workloads.packets.cores import cores_needed
@@ -68,23 +62,16 @@ def findings(run: Run, rows: list[PacketRow], asked: Question) -> Found:
         allowed = run.context.engine_hello.environment.state.cpus_allowed
         cores = cores_needed(rows, asked.wishes, len(allowed))
         found = found._replace(break_even=break_even(rows), cores=cores)
-    if asked.terms:
-        from ciphermark.workloads.packets.terms import packet_terms
-
-        found = found._replace(
-            terms=packet_terms(rows, run.context.engine_hello.environment.clocks.wall_read_ns)
-        )
     return found
 
 
 def document(found: Found) -> dict[str, Any]:
     """What `--json` adds."""
-    told: dict[str, Any] = {}
-    if found.break_even is not None:
-        from ciphermark.workloads.packets import break_even_table as break_even
+    if found.break_even is None:
+        return {}
+    from ciphermark.workloads.packets import break_even_table as break_even
 
-        told |= break_even.document(found.break_even, found.cores)
-    return told | ({} if found.terms is None else {"terms": found.terms})
+    return break_even.document(found.break_even, found.cores)
 
 
 def print_findings(console: Console, found: Found) -> None:
@@ -95,7 +82,3 @@ def print_findings(console: Console, found: Found) -> None:
 
         print_break_even(console, found.break_even)
         print_cores_needed(console, found.cores)
-    if found.terms is not None:
-        from ciphermark.workloads.packets.terms import print_packet_terms
-
-        print_packet_terms(console, found.terms)

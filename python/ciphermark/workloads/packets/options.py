@@ -100,4 +100,3 @@ class QuestionOptions:
             "fewest cores."
         ),
     ] = False
-    terms: Annotated[bool, flag("Measure each term of the cost of a packet.")] = False

@@ -1,9 +1,7 @@
-"""What a packet's cost is made of: each influence on it as a measured term, in core cycles.
+"""Influences on the cost of a packet, each as a measured term in core cycles.
 
-The influences are those of the published KASUMI study (chapter 3): protocol and application, the
-software of the interface, the bus, the size of the data, iterations and timer. Its hypothesis is
-that overheads dominate small packets and raw speed large ones; here: over sizes n, cycles per
-packet are fitted by a + b·n, and a is more than b·n at the smallest size and less at the largest.
+The influences are those of chapter 3 of the thesis: protocol and application, the software of the
+interface, the bus, the size of the data, iterations and timer.
 """
 
 from __future__ import annotations
@@ -13,16 +11,11 @@ from typing import NamedTuple
 
 import msgspec
 import numpy as np
-from rich.console import Console
-from rich.padding import Padding
-from rich.text import Text
 
 from ciphermark.record.case_row import IMPLEMENTATION, key
-from ciphermark.show import figures
-from ciphermark.show.tables import Column, print_groups
-from ciphermark.statistics.line import Line, fitted
+from ciphermark.statistics.line import fitted
 from ciphermark.workloads.flows import together
-from ciphermark.workloads.packets.row import Interval, PacketRow, interval
+from ciphermark.workloads.packets.row import PacketRow
 
 _FUNCTION = (*IMPLEMENTATION, "offload")
 _CONDITIONS = (
@@ -32,13 +25,11 @@ _CONDITIONS = (
 )
 """How packets pass, without the setting of keys."""
 
-TITLE = "What a packet's cost is made of"
-
 _READINGS = 2
 """Of the clock for a pass: at its start and at its end."""
 
 
-class Term(msgspec.Struct, kw_only=True):
+class Term(NamedTuple):
     """One influence on the cost of a packet."""
 
     influence: str
@@ -53,40 +44,14 @@ class Term(msgspec.Struct, kw_only=True):
     note: str = ""
 
 
-class Hypothesis(msgspec.Struct, kw_only=True):
-    """Whether overheads dominate small packets, and raw speed large ones."""
-
-    a: float
-    """Fixed cost, cycles per packet."""
-    a_interval: Interval | None
-    b: float
-    """Cost of a further byte, cycles."""
-    b_interval: Interval | None
-    crossing_bytes: float | None
-    """The size at which a = b·n; null where packets cost no more the longer they are."""
-    crossing_low: float | None = None
-    crossing_high: float | None = None
-    """Null where the size may be any above `crossing_low`."""
-    holds: bool | None
-    """Null where the intervals leave it open."""
-
-
-class PacketTerms(msgspec.Struct, kw_only=True):
+class PacketTerms(NamedTuple):
     """The terms of one function."""
 
-    algorithm: str
-    operation: str
-    provider: str
-    backend: str
-    offload: str
-    sizes: list[int]
-    """Bytes of packets, ascending."""
-    packets: int
+    row: PacketRow
+    """Of the smallest packets."""
     cycles: dict[int, float]
-    """Cost of a packet, transfer included, by its bytes."""
+    """Cost of a packet, transfer included, by its bytes, ascending."""
     terms: list[Term]
-    hypothesis: Hypothesis | None
-    """Null with one size."""
     lacking: list[str]
     """Terms that these rows do not tell, each with what it needs."""
 
@@ -144,11 +109,9 @@ def _conditions(row: PacketRow, without: str = "") -> bytes:
 
 
 def _terms(base: list[_Sized], rows: list[_Sized], clock_read_ns: float | None) -> PacketTerms:
-    first = base[0].row
     whole = {it.size: it.cycles for it in base}
-    hypothesis = _hypothesis(base)
     terms, lacking = [], []
-    for influence, name, cycles, need in _measured(base, rows, hypothesis, clock_read_ns):
+    for influence, name, cycles, need in _measured(base, rows, clock_read_ns):
         if cycles:
             shares = {size: value / whole[size] for size, value in cycles.items()}
             note = ""
@@ -156,24 +119,10 @@ def _terms(base: list[_Sized], rows: list[_Sized], clock_read_ns: float | None) 
                 note = _bandwidth(base[-1])
             elif influence == _SYSTEM:
                 note = _disturbances(base, rows)
-            terms.append(
-                Term(influence=influence, term=name, cycles=cycles, shares=shares, note=note)
-            )
+            terms.append(Term(influence, name, cycles, shares, note))
         elif need:
             lacking.append(f"{name}: {need}")
-    return PacketTerms(
-        algorithm=first.algorithm,
-        operation=first.operation,
-        provider=first.provider,
-        backend=first.backend,
-        offload=first.offload,
-        sizes=list(whole),
-        packets=first.packets,
-        cycles=whole,
-        terms=terms,
-        hypothesis=hypothesis,
-        lacking=lacking,
-    )
+    return PacketTerms(base[0].row, whole, terms, lacking)
 
 
 _BUS = "bus bandwidth"
@@ -191,11 +140,10 @@ NO_ISOLATION = (
 def _measured(
     base: list[_Sized],
     rows: list[_Sized],
-    fit: Hypothesis | None,
     clock_read_ns: float | None,
 ) -> Iterator[tuple[str, str, _Cycles, str]]:
     """Influences, each with its term, its cycles, and what it needs where there are none."""
-    needs = "its cases were not reached: ciphermark packets --terms with a longer --budget"
+    needs = "its cases were not reached: ciphermark study kasumi with a longer --budget"
     protocol, interface = "protocol and application", "interface software"
     yield protocol, "key set for each packet", _key_setup(base, rows), needs
     transfer = _each(base, lambda it: it.row.transfer_cycles_per_packet)
@@ -205,8 +153,7 @@ def _measured(
     if base[0].row.offload != "none":
         yield interface, "submission to the device, on the CPU", _each(base, _submission), ""
     yield _BUS, "packets from memory, not from the cache", _each(base, _memory), ""
-    in_bytes = {} if fit is None else {it.size: fit.b * it.size for it in base}
-    yield "data size", "bytes, beyond the fixed cost", in_bytes, "it needs two sizes"
+    yield "data size", "bytes, beyond the fixed cost", _in_bytes(base), "it needs two sizes"
     yield "iterations", "spread over numbers of packets", _spread(base, rows), needs
     if clock_read_ns is not None:
         timer = _each(base, lambda it: _readings(it.row, clock_read_ns))
@@ -320,114 +267,17 @@ def _bandwidth(longest: _Sized) -> str:
     return f"{told} at {longest.size} B"
 
 
-def _hypothesis(base: list[_Sized]) -> Hypothesis | None:
+def _in_bytes(base: list[_Sized]) -> _Cycles:
+    """Returns the cycles that grow with the bytes, by a straight line over all sizes."""
     if len(base) < 2:
-        return None
-    sizes = np.array([it.size for it in base], dtype=float)
+        return {}
     cycles = np.array([it.cycles for it in base])
-    halves = [_half_width(it.row) for it in base]
-    errors = np.array([half or 0.0 for half in halves]) / cycles
-    line = fitted(sizes, cycles, units=cycles, errors=errors)
-    if None in halves:
-        line = line.without_intervals()
-    return judged(line, sizes[0], sizes[-1])
+    errors = np.array([_half_width(it.row) or 0.0 for it in base]) / cycles
+    line = fitted(np.array([float(it.size) for it in base]), cycles, units=cycles, errors=errors)
+    return {it.size: line.b * it.size for it in base}
 
 
 def _half_width(row: PacketRow) -> float | None:
     """Of its cycles per packet; none where too few pairs were undisturbed."""
     cycles = row.cycles("processing")
     return None if cycles is None or cycles.half is None else cycles.half / row.packets
-
-
-def judged(line: Line, smallest: float, largest: float) -> Hypothesis:
-    """The hypothesis over these sizes. The interval of a/b takes the ends of both, so that it is
-    rather too wide: a and b are off in opposite ways."""
-    fixed, slope = line.fixed, line.slope
-    found = Hypothesis(
-        a=line.a,
-        a_interval=interval(fixed),
-        b=line.b,
-        b_interval=interval(slope),
-        crossing_bytes=max(line.a, 0.0) / line.b if line.b > 0 else None,
-        holds=None,
-    )
-    ends = fixed.interval, slope.interval
-    if line.b > 0 and ends[0] is not None and ends[1] is not None:
-        (low, high), (flattest, steepest) = ends[0], ends[1]
-        found.crossing_low = max(low, 0.0) / steepest
-        found.crossing_high = max(high, 0.0) / flattest if flattest > 0 else None
-        found.holds = _holds(found.crossing_low, found.crossing_high, smallest, largest)
-    return found
-
-
-def _holds(low: float, high: float | None, smallest: float, largest: float) -> bool | None:
-    if low > largest or (high is not None and high < smallest):
-        return False
-    return True if high is not None and smallest < low and high < largest else None
-
-
-def print_packet_terms(console: Console, found: Iterable[PacketTerms]) -> None:
-    """Prints the terms of each function at both ends of its sizes, and the hypothesis."""
-    for terms in found:
-        console.print()
-        ends = list(dict.fromkeys((terms.sizes[0], terms.sizes[-1])))
-        print_groups(console, list(_columns(ends)), [(title(terms), terms.terms)])
-        for sentence in sentences(terms):
-            console.print(Padding(Text(sentence), (0, 0, 0, 2)))
-
-
-def title(terms: PacketTerms) -> str:
-    """`What a packet's cost is made of: uea1 encrypt, kernels · table`."""
-    parts = [terms.provider, "" if terms.backend == "default" else terms.backend]
-    named = " · ".join(filter(None, parts))
-    offload = "" if terms.offload == "none" else f", on {terms.offload}"
-    return f"{TITLE}: {terms.algorithm} {terms.operation}, {named}{offload}"
-
-
-def sentences(terms: PacketTerms) -> Iterator[str]:
-    """The whole cost, the hypothesis, and the terms that are not told."""
-    sizes = dict.fromkeys((terms.sizes[0], terms.sizes[-1]))
-    whole = " and ".join(
-        f"{figures.significant(terms.cycles[size])} at {figures.message_size(size)}"
-        for size in sizes
-    )
-    yield (
-        f"A packet costs {whole}, cycles; shares are of that cost, and some terms contain others."
-    )
-    if terms.hypothesis is not None:
-        yield verdict(terms.hypothesis)
-    for lacking in terms.lacking:
-        yield f"Not told: {lacking}"
-
-
-def verdict(it: Hypothesis) -> str:
-    """Whether overheads dominate small packets and raw speed large ones, with the size between."""
-    line = f"{figures.significant(it.a)} + {figures.significant(it.b)}·n cycles"
-    said = {True: "holds", False: "does not hold", None: "is left open"}[it.holds]
-    claim = f"That overheads dominate small packets and raw speed large ones {said}"
-    if it.crossing_bytes is None:
-        return f"{claim}: {line}, which do not grow with the size."
-    equal = f"{claim}: {line}, equal at {figures.significant(it.crossing_bytes)} bytes"
-    if it.crossing_low is None:
-        return f"{equal} (without an interval)."
-    high = "any size" if it.crossing_high is None else figures.significant(it.crossing_high)
-    between = f"{figures.significant(it.crossing_low)}–{high}"
-    return f"{equal} ({between})."
-
-
-def _columns(sizes: list[int]) -> Iterator[Column[Term]]:
-    yield Column("\ninfluence", lambda it: Text(it.influence), left=True)
-    yield Column("\nterm", lambda it: Text(it.term), left=True)
-    for size in sizes:
-        heading = f"{figures.message_size(size)}\ncycles"
-        yield Column(heading, _cell(size, "cycles", figures.significant))
-        yield Column("\nshare", _cell(size, "shares", lambda share: f"{100 * share:.1f} %"))
-    yield Column("", lambda it: Text(it.note, style="dim"), left=True)
-
-
-def _cell(size: int, field: str, shown: Callable[[float], str]) -> Callable[[Term], Text]:
-    def cell(it: Term) -> Text:
-        value = getattr(it, field).get(size)
-        return Text("" if value is None else shown(value))
-
-    return cell
