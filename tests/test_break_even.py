@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from break_even_example import CORE_HZ, CPU, CROSSING, DEVICE, GPU, POCL, over_sizes, packet_row
+from break_even_example import CPU, CROSSING, DEVICE, GPU, POCL, over_sizes, packet_row
 from ciphermark.statistics.crossing import crossing
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.workloads.latency import Latencies
 from ciphermark.workloads.packets.break_even import BreakEven, Comparison, best, break_even, grouped
-from ciphermark.workloads.packets.cores import CoresNeeded, Wishes, cores_needed
 from ciphermark.workloads.packets.row import DeviceShare, PacketRow, cpu_cycles
 
 
@@ -196,84 +194,3 @@ def test_the_best_arrangement_breaks_even_first() -> None:
     assert [(it.batch, it.in_flight) for it in group] == [(32, 1), (256, 1), (256, 4)]
     chosen = best(group, "throughput")
     assert (chosen.batch, chosen.in_flight) == (256, 1)
-
-
-def on_cores(per_core: float, numbers: tuple[int, ...] = (1, 2, 4), **fields: Any) -> list[Any]:
-    """Rows that scale evenly: cycles of a packet on one core."""
-    return [
-        packet_row(
-            1500,
-            per_core / count,
-            cpus=list(range(count)),
-            burnt_cycles_per_packet=per_core,
-            **fields,
-        )
-        for count in numbers
-    ]
-
-
-def needed(rows: list[PacketRow], **wishes: float) -> list[CoresNeeded]:
-    return cores_needed(rows, Wishes(**wishes), machine_cores=16)
-
-
-def test_the_fewest_cores_for_a_rate_and_what_is_left() -> None:
-    # One core carries a fifth of what is wanted, with a device all of it.
-    rows = on_cores(3000.0) + on_cores(500.0, **GPU)
-    alone, device = needed(rows, rate_per_s=3.2e6)
-    assert (alone.offload, alone.reach, alone.cores, alone.left) == ("none", "within", 4, 12)
-    assert alone.busy == pytest.approx(3.2e6 * 3000 / CORE_HZ)
-    assert (device.offload, device.cores, device.left) == ("opencl", 1, 15)
-
-
-def test_cores_that_are_the_device_are_not_left() -> None:
-    cores = dict(offload="cores", offload_cpus=[5, 6], device="CPUs 5-6")
-    (found,) = needed(on_cores(500.0, **cores), rate_per_s=3.2e6)
-    assert (found.cores, found.device_cores, found.left) == (1, 2, 13)
-
-
-def test_what_no_number_of_cores_does_is_extrapolated_as_such() -> None:
-    (found,) = needed(on_cores(3000.0), rate_per_s=1e7)
-    assert (found.reach, found.cores, found.left) == ("none", None, None)
-    assert found.best == (4, 4e6)
-    assert found.if_even == 10
-
-
-def test_the_best_of_several_arrangements_is_the_answer() -> None:
-    rows = on_cores(3000.0, batch=1) + on_cores(1000.0, batch=64) + on_cores(2000.0, batch=256)
-    (found,) = needed(rows, rate_per_s=3e6)
-    assert (found.batch, found.cores) == (64, 1)
-
-
-def test_a_latency_is_held_by_the_fewest_cores_too() -> None:
-    rows = [
-        packet_row(
-            1500, 1000, cpus=list(range(count)), latency_ns=Latencies(p50=1, p90=1, p99=ns, p999=ns)
-        )
-        for count, ns in ((1, 8000), (2, 4000), (4, 2000))
-    ]
-    (found,) = needed(rows, p99_ns=4000)
-    assert (found.wanted, found.cores, found.left, found.busy) == ("p99", 2, 14, None)
-    (none,) = needed(rows, p99_ns=1000)
-    assert (none.cores, none.best, none.if_even) == (None, (4, 2000), None)
-
-
-def test_a_latency_at_a_rate_is_that_of_packets_that_came_at_that_rate() -> None:
-    full = on_cores(3000.0, latency_ns=Latencies(p50=1, p90=1, p99=100, p999=100))
-    offered = on_cores(
-        3000.0, offered_per_s=1e5, latency_ns=Latencies(p50=1, p90=1, p99=50, p999=50)
-    )
-    both = needed(full + offered, rate_per_s=1e5, p99_ns=70)
-    assert [(it.wanted, it.offered_per_s, it.cores) for it in both] == [
-        ("rate", None, 1),
-        ("p99", 1e5, 1),
-    ]
-    (alone,) = needed(full, p99_ns=70)
-    assert (alone.offered_per_s, alone.cores) == (None, None)
-
-
-def test_a_rate_is_not_read_off_packets_that_were_offered_slowly() -> None:
-    assert needed(on_cores(3000.0, offered_per_s=1e3), rate_per_s=1e3) == []
-
-
-def test_nothing_is_wanted_unless_said() -> None:
-    assert needed(on_cores(3000.0)) == []

@@ -7,16 +7,17 @@ from typing import Any
 import pytest
 
 from ciphermark import contract
-from ciphermark.plan import selection
+from ciphermark.plan import planfile, selection
 from ciphermark.plan.build import Built, build
 from ciphermark.plan.cpu_sets import Cpus
 from ciphermark.plan.planfile import Effort, PlanFile
 from ciphermark.plan.sampling import expected_seconds
-from ciphermark.workloads.packets.plan import BREAK_EVEN, break_even_loads, break_even_plan
+from ciphermark.workloads.packets.plan import break_even_loads
 from here_example import TWO, cores, here
 from lent_engine import all_algorithms, description, implementation, provider
 
 EIGHT = cores(8)
+PLAN = planfile.default("packets-break-even").at("usual")
 
 
 def with_everything() -> contract.Description:
@@ -51,9 +52,9 @@ def load_of(case: contract.Case) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("cpus", [TWO, EIGHT], ids=["two", "eight"])
-@pytest.mark.parametrize("effort", ["quick", "usual", "full"])
+@pytest.mark.parametrize("effort", ["quick", "usual"])
 def test_all_devices_fit_into_the_budget(effort: Effort, cpus: Cpus) -> None:
-    file = break_even_plan(effort)
+    file = planfile.default("packets-break-even").at(effort)
     plan = built(file, cpus).plan
     assert len(plan.cases) <= file.max_cases
     assert expected_seconds(plan) <= plan.budget_s == file.budget_s
@@ -61,7 +62,7 @@ def test_all_devices_fit_into_the_budget(effort: Effort, cpus: Cpus) -> None:
 
 @pytest.mark.parametrize("cpus", [TWO, EIGHT], ids=["two", "eight"])
 def test_every_device_has_a_rival(cpus: Cpus) -> None:
-    cases = built(break_even_plan("full"), cpus).plan.cases
+    cases = built(PLAN, cpus).plan.cases
     rivals = {load_of(case) for case in cases if case.offload == "none"}
     devices = [case for case in cases if case.offload != "none"]
     assert {case.offload for case in devices} == {"cores", "opencl", "af_alg"}
@@ -69,7 +70,7 @@ def test_every_device_has_a_rival(cpus: Cpus) -> None:
 
 
 def test_packets_go_by_all_sizes_batches_and_numbers_in_flight() -> None:
-    cases = built(break_even_plan()).plan.cases
+    cases = built(PLAN).plan.cases
     opencl = [it for it in cases if it.offload == "opencl" and it.algorithm == "uea1"]
     assert {it.message_bytes for it in opencl} == {64, 256, 512, 1500}
     told = {(it.packets.batch, it.packets.in_flight) for it in opencl}
@@ -77,43 +78,19 @@ def test_packets_go_by_all_sizes_batches_and_numbers_in_flight() -> None:
 
 
 def test_lanes_take_part_beside_the_fastest_library() -> None:
-    cases = built(break_even_plan()).plan.cases
+    cases = built(PLAN).plan.cases
     alone = {(it.provider, it.lanes) for it in cases if it.offload == "none"}
     assert alone == {("openssl", 1), ("kernels", 32), ("kernels", 256)}
 
 
 def test_a_device_that_is_named_gets_its_rival() -> None:
-    cases = built(break_even_plan(), offload=("opencl",)).plan.cases
+    cases = built(PLAN, offload=("opencl",)).plan.cases
     assert {it.offload for it in cases} == {"none", "opencl"}
     assert break_even_loads({"offload": ("cores", "none")}, EIGHT)["offload"] == ("cores", "none")
 
 
-def test_a_rate_is_wanted_and_not_offered() -> None:
-    assert break_even_loads({"offered_per_s": (1e6,), "batch": (8,)}, EIGHT) == {"batch": (8,)}
-
-
 def test_of_two_cpus_the_one_that_submits_is_the_device() -> None:
-    cases = [it for it in built(break_even_plan(), TWO).plan.cases if it.offload == "cores"]
+    cases = [it for it in built(PLAN, TWO).plan.cases if it.offload == "cores"]
     assert {(*it.packets.cpus, *it.offload_cpus) for it in cases} == {(0, 1)}
     assert break_even_loads({"offload_cpus": "0"}, TWO)["offload_cpus"] == "0"
     assert "offload_cpus" not in break_even_loads({"cores": (2,)}, TWO)
-
-
-def test_a_wish_is_measured_on_all_cores_too() -> None:
-    for file in (break_even_plan(rate_per_s=1e6), break_even_plan("quick", wants_latency=True)):
-        assert {len(it.packets.cpus) for it in built(file).plan.cases} == {1, 8}
-    offered = {it.packets.offered_per_s for it in built(break_even_plan(rate_per_s=1e6)).plan.cases}
-    assert offered == {None}
-
-
-def test_a_latency_at_a_rate_is_measured_at_that_rate() -> None:
-    cases = built(break_even_plan(rate_per_s=1e6, wants_latency=True)).plan.cases
-    offered = [it for it in cases if it.packets.offered_per_s == 1e6]
-    assert {len(it.packets.cpus) for it in offered} == {1, 8}
-    assert {it.message_bytes for it in offered} == {1500}
-    assert {it.offload for it in offered} == {"none", "opencl", "af_alg", "cores"}
-
-
-def test_the_plan_has_the_name_of_its_file() -> None:
-    assert BREAK_EVEN == "packets-break-even"
-    assert break_even_plan().workload == "packets"

@@ -12,13 +12,11 @@ import pytest
 import vl_convert
 from rich.console import Console
 
-from break_even_example import CPU, DEVICE, GPU, POCL, over_sizes, packet_row
+from break_even_example import CPU, DEVICE, GPU, POCL, over_sizes
 from ciphermark.show.plots import vegalite
 from ciphermark.show.plots.panel import picture
-from ciphermark.workloads.latency import Latencies
 from ciphermark.workloads.packets.break_even import break_even
 from ciphermark.workloads.packets.break_even_table import document, print_break_even, sentences
-from ciphermark.workloads.packets.cores import CoresNeeded, Wishes, cores_needed, print_cores_needed
 from ciphermark.workloads.packets.plots import break_even_plot
 from ciphermark.workloads.packets.row import PacketRow
 from on_screen import on_screen
@@ -116,53 +114,13 @@ def test_without_a_rival_it_is_said_what_to_type() -> None:
     assert "ciphermark packets --break-even --offload" in table(over_sizes(DEVICE, **GPU))
 
 
-def wanted(**wishes: float) -> list[CoresNeeded]:
-    """Of the CPU alone on up to four cores, a device, and cores that are one."""
-    latency = Latencies(p50=1000, p90=2000, p99=8000, p999=9000)
-    rows = [
-        packet_row(1500, 3000 / count, cpus=list(range(count)), latency_ns=latency, **fields)
-        for count, fields in ((1, {}), (2, {}), (4, {}), (1, CORES))
-    ]
-    rows.append(packet_row(1500, 500, latency_ns=latency, **GPU))
-    return cores_needed(rows, Wishes(**wishes), machine_cores=16)
-
-
-def test_the_fewest_cores_are_said_with_what_the_others_keep() -> None:
-    text = printed(lambda console: print_cores_needed(console, wanted(rate_per_s=3.2e6)), 400)
-    assert "Fewest cores for 3 200 000 packets/s" in text
-    assert (
-        "uea1 encrypt 1500 B, 3 200 000 packets/s: the CPU alone needs 4 cores and leaves" in text
-    )
-    assert "opencl (GPU: Example (driver 1)) needs 1 core and leaves 15 of 16 to others" in text
-    assert "other cores with kernels is not enough, 1 core reached 1 000 000 packets/s" in text
-    assert "~4" in text
-    assert "~ no measured number of cores is enough" in text
-
-
-def test_a_latency_says_under_which_load() -> None:
-    text = printed(lambda console: print_cores_needed(console, wanted(p99_ns=20_000)), 400)
-    assert "Fewest cores for a p99 within 20.0 µs with the queue kept full" in text
-    assert (
-        "other cores with kernels needs 1 core and 2 more as the device and leaves 13 of 16" in text
-    )
-    none = printed(lambda console: print_cores_needed(console, wanted(p99_ns=2000)), 400)
-    assert "the CPU alone is not enough, 4 cores reached 8.00 µs" in none
-    assert "~4" not in none
-
-
-def test_nothing_is_printed_without_a_wish() -> None:
-    assert printed(lambda console: print_cores_needed(console, [])) == ""
-
-
 def test_the_document_is_json_with_all_points() -> None:
     found = break_even(over_sizes(CPU) + over_sizes(DEVICE, **GPU))
-    told = json.loads(msgspec.json.encode(document(found, wanted(rate_per_s=3.2e6))))
+    told = json.loads(msgspec.json.encode(document(found)))
     (comparison,) = told["break_even"]
     assert comparison["throughput"]["outcome"] == "from"
     assert [point["message_bytes"] for point in comparison["points"]] == [64, 256, 512, 1024, 1500]
     assert told["advice"]
-    assert {it["offload"] for it in told["cores_needed"]} == {"none", "opencl", "cores"}
-    assert "cores_needed" not in document(found, [])
 
 
 def drawn(rows: list[PacketRow]) -> dict[str, Any]:

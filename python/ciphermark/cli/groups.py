@@ -107,6 +107,8 @@ GONE = {
     "packets --breakdown": "was removed: type python benchmarks/limits.py in ciphermark's source "
     "tree, which counts the instructions of each kernel",
     "packets --terms": "was removed: type ciphermark study kasumi, whose tables have the terms",
+    "packets --p99": "was removed: type ciphermark packets --rate N --cores each, which shows the "
+    "latencies on each number of cores",
     "machines groups": "was removed: type ciphermark machines matrix, which shows "
     "what each algorithm costs on each machine",
     "machines masks": "was removed: type ciphermark survey --ablate, which measures libraries with "
@@ -161,7 +163,7 @@ class OneSubject(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401
         for word in args:
-            _refuse_removed(f"{self.name} {word}")
+            _refuse_removed(f"{self.name} {word.partition('=')[0]}")
         _, _, given = self.make_parser(ctx).parse_args(args=list(args))
         for one in given:
             named = SUBJECTS.intersection(one.opts)

@@ -60,10 +60,6 @@ class Line(NamedTuple):
     def b(self) -> float:
         return self.slope.value
 
-    def without_intervals(self) -> Line:
-        """The same through points of which one has no interval."""
-        return self._replace(fixed=Estimate(self.a), slope=Estimate(self.b))
-
 
 class Fit(NamedTuple):
     """One line over all points, or two that meet."""

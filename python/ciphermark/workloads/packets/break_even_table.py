@@ -21,7 +21,6 @@ from ciphermark.workloads.packets.break_even import (
     best,
     grouped,
 )
-from ciphermark.workloads.packets.cores import CoresNeeded
 
 METHOD = (
     "Faster: fewer core cycles of wall time for all packets, queue included, than the fastest "
@@ -218,10 +217,9 @@ def print_break_even(console: Console, found: Sequence[Comparison]) -> None:
     print_left_out(console, left_out)
 
 
-def document(found: Sequence[Comparison], needed: Sequence[CoresNeeded]) -> dict[str, object]:
-    """What `--json` adds; `break_even` is there where it was asked for, even if empty."""
-    told: dict[str, object] = {"break_even": in_threes(found), "advice": [*sentences(found)]}
-    return told | ({"cores_needed": needed} if needed else {})
+def document(found: Sequence[Comparison]) -> dict[str, object]:
+    """Returns what `--json` adds."""
+    return {"break_even": in_threes(found), "advice": [*sentences(found)]}
 
 
 def _columns() -> Iterator[Column[Comparison]]:

@@ -15,7 +15,6 @@ from ciphermark.command.options import (
     PlanOptions,
     SamplingOptions,
     SelectionOptions,
-    WishOptions,
     given,
 )
 from ciphermark.workloads.packets.options import PacketOptions, QuestionOptions
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from ciphermark.plan.build import Built
     from ciphermark.plan.planfile import Effort, PlanFile
     from ciphermark.plan.selection import Selection
-    from ciphermark.workloads.packets.findings import Question
 
 
 def packets(
@@ -48,14 +46,6 @@ def packets(
     ],
     offload: OffloadOptions,
     asked: QuestionOptions,
-    wishes: Annotated[
-        WishOptions,
-        Only("p99"),
-        Help(
-            p99="With --break-even: the latency within which 99 % of the packets have to stay: "
-            "50us."
-        ),
-    ],
     plan: Annotated[PlanOptions, Only("quick", "plan", "dry_run")],
     sampling: Annotated[SamplingOptions, Only("precision", "budget")],
     builds: BuildOptions,
@@ -70,28 +60,35 @@ def packets(
     1 when a case has failed.
     """
     from ciphermark.command import measuring, on_machine
+    from ciphermark.errors import UsageError
     from ciphermark.plan import selection
     from ciphermark.workloads import load_options
-    from ciphermark.workloads.packets import findings as packet_findings
+    from ciphermark.workloads.packets import break_even_table
+    from ciphermark.workloads.packets.break_even import break_even
 
     on_machine.refuse_files(engine.on, **vars(builds))
-    question = packet_findings.question(asked, plan.plan, load.rate, wishes.p99)
+    if sum((asked.sweep, asked.break_even, plan.plan is not None)) > 1:
+        raise UsageError("--sweep, --break-even and --plan exclude each other: give one of them")
+    if asked.break_even and load.rate is not None:
+        raise UsageError("--break-even keeps the queue full: leave out --rate")
     chosen = selection.from_options(**given(selected, sampling, builds))
     chosen.loads = load_options.of_packets(packets, load, offload)
-    name, file = _plan_file(question, plan)
+    name, file = _plan_file(asked, plan)
 
     def answer(kept: Kept) -> measuring.Answer:
-        found = packet_findings.findings(kept.run, kept.rows, question)
+        found = break_even(kept.rows) if asked.break_even else None
 
         def show(console: Console) -> None:
             measuring.print_rows(console, kept)
-            packet_findings.print_findings(console, found)
+            if found is not None:
+                break_even_table.print_break_even(console, found)
 
-        return measuring.Answer(show, packet_findings.document(found), _next(kept))
+        document = {} if found is None else break_even_table.document(found)
+        return measuring.Answer(show, document, _next(kept))
 
     measuring.measure_command(
         name,
-        lambda binary: _built(binary, file, chosen, question),
+        lambda binary: _built(binary, file, chosen, break_even=asked.break_even),
         answer,
         output,
         engine,
@@ -99,7 +96,7 @@ def packets(
     )
 
 
-def _plan_file(question: Question, options: PlanOptions) -> tuple[str, PlanFile]:
+def _plan_file(asked: QuestionOptions, options: PlanOptions) -> tuple[str, PlanFile]:
     """The plan with its name; one of the user's own says itself how thorough it is."""
     from ciphermark.errors import UsageError
     from ciphermark.plan import planfile
@@ -109,23 +106,18 @@ def _plan_file(question: Question, options: PlanOptions) -> tuple[str, PlanFile]
         if options.quick:
             raise UsageError("--quick and --plan exclude each other: give one of them")
         return options.plan.stem, planfile.read(options.plan, "packets")
-    if question.break_even:
-        from ciphermark.workloads.packets import plan as packet_plan
-
-        wishes = question.wishes
-        return packet_plan.BREAK_EVEN, packet_plan.break_even_plan(
-            effort, wishes.rate_per_s, wishes.p99_ns is not None
-        )
-    return question.plan, planfile.default(question.plan).at(effort)
+    name = "packets-sweep" if asked.sweep else "packets"
+    name = "packets-break-even" if asked.break_even else name
+    return name, planfile.default(name).at(effort)
 
 
-def _built(engine: Engine, file: PlanFile, chosen: Selection, question: Question) -> Built:
+def _built(engine: Engine, file: PlanFile, chosen: Selection, *, break_even: bool) -> Built:
     """The cases, each of the fastest library where the user named none."""
     from ciphermark.measure.here import here
     from ciphermark.workloads import choosing
 
     machine = here(engine)
-    if question.break_even:
+    if break_even:
         from ciphermark.workloads.packets.plan import break_even_loads
 
         chosen.loads = break_even_loads(chosen.loads, machine.cpus)

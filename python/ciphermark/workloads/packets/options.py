@@ -95,8 +95,5 @@ class QuestionOptions:
     ] = False
     break_even: Annotated[
         bool,
-        flag(
-            "Find the packet size from which each device beats the CPU; with --rate or --p99 the "
-            "fewest cores."
-        ),
+        flag("Find the packet size from which each device beats the CPU."),
     ] = False

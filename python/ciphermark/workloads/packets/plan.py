@@ -11,19 +11,16 @@ import msgspec
 
 from ciphermark import contract
 from ciphermark.errors import UsageError
-from ciphermark.plan import cpu_sets, names, offloads, planfile
+from ciphermark.plan import cpu_sets, names, offloads
 from ciphermark.plan import working as loading
 from ciphermark.plan.cpu_sets import Cpus, Here, Limits, mebibytes
 from ciphermark.plan.loads import PacketLoads
 from ciphermark.plan.manner import Manners
 from ciphermark.plan.offloads import device_cpus, is_done_by
-from ciphermark.plan.planfile import Effort, Part, PlanFile
+from ciphermark.plan.planfile import Part
 from ciphermark.plan.profile import Profile
 from ciphermark.plan.selection import Selection
 from ciphermark.plan.working import Placed, Working
-
-BREAK_EVEN = "packets-break-even"
-"""The default plan that measures each function with devices and without one."""
 
 LEAST_PAIRS = 6
 """The 95 % interval of a median needs so many undisturbed ones."""
@@ -157,41 +154,13 @@ class PacketLoading(loading.Loading):
         return needed_seconds(case)
 
 
-def break_even_plan(
-    effort: Effort = "usual", rate_per_s: float | None = None, wants_latency: bool = False
-) -> PlanFile:
-    """The default plan; with all cores too where somebody wants to know how many a rate or a
-    latency takes.
-
-    A latency that is to hold at a rate is measured with packets that come at that rate: where the
-    queue is kept full it is mostly the time to pass through the queue.
-    """
-    if rate_per_s is None and not wants_latency:
-        return planfile.default(BREAK_EVEN).at(effort)
-    file = planfile.default(BREAK_EVEN).at("full")
-    if rate_per_s is None or not wants_latency:
-        return file
-    on_all = file.also[-1]
-    at_rate = [
-        _replaced(on_all, offered_per_s=(rate_per_s,), cores=(1, "all")),
-        _replaced(on_all, offered_per_s=(rate_per_s,), cores=(1,), offload=("cores",)),
-    ]
-    return msgspec.structs.replace(file, also=[*file.also, *at_rate])
-
-
-def _replaced(part: Part, **fields: Any) -> Part:
-    """With other fields of its packets."""
-    return msgspec.structs.replace(part, packets=msgspec.structs.replace(part.packets, **fields))
-
-
 def break_even_loads(given: dict[str, Any], cpus: Cpus) -> dict[str, Any]:
-    """What the user says of packets, completed: a device needs a rival on the CPU, and a rate is
-    one that is wanted, at which packets need not come.
+    """Returns the user's loads, completed: a device needs a rival on the CPU.
 
     Where there are two CPUs, none is left that neither processes packets nor submits them; then the
     one that submits is the device of the offload `cores`, as it waits most of the time.
     """
-    found = {name: value for name, value in given.items() if name != "offered_per_s"}
+    found = dict(given)
     offload = found.get("offload", ("none",))
     if "none" not in offload:
         found["offload"] = ("none", *offload)

@@ -323,11 +323,11 @@ def _over_cores(
     selected = replace(selected, algorithms=suites, operations=operations)
     if selected.sizes is None and selected.profile is None:
         selected.sizes = str(file.sizes[0])
-    offload, wishes = OffloadOptions(), WishOptions()
+    offload = OffloadOptions()
     if how == "packets":
         load, asked = LoadOptions(cores="each"), QuestionOptions()
         ordered = PacketOptions(keys="1", delivery="ordered")
-        packets.packets(selected, ordered, load, offload, asked, wishes, *common)
+        packets.packets(selected, ordered, load, offload, asked, *common)
         return
     # As many tunnels as cores, each on its own; all of them on all CPUs that there are.
     tunnels = ",".join(str(place + 1) for place in range(len(here(binary).cpus.allowed)))
@@ -338,7 +338,7 @@ def _over_cores(
         LoadOptions(cpus=["all"]),
         offload,
         CourseOptions(),
-        wishes,
+        WishOptions(),
         *common,
     )
 
