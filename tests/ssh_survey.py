@@ -14,9 +14,9 @@ from engine_fixture import HUNDRED_SIZES, SECONDS, Command
 FEW = ("--algorithms", "sha256", "--providers", "rustcrypto", "--sizes", "64")
 PLANNED = ("sessions", *FEW, "--dry-run", "--json")
 """A command that asks the engine and the machine, and measures nothing."""
-SHORT = ("--on", "box", *FEW, "--precision", "5%", "--budget", "1")
+SHORT = (*FEW, "--precision", "5%", "--budget", "1")
 STEADY = (
-    *("--on", "box", "--algorithms", "md5,sha1,sha256,sha512", "--providers", "rustcrypto"),
+    *("--algorithms", "md5,sha1,sha256,sha512", "--providers", "rustcrypto"),
     *(*HUNDRED_SIZES, "--precision", "0.0001%", "--budget", "3"),
 )
 """Options of a survey that takes all of its budget."""

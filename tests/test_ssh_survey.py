@@ -31,7 +31,7 @@ def test_a_survey_elsewhere_is_stored_here(machine: Machine, command: Command) -
 
 
 def test_a_connection_that_comes_back_loses_nothing(machine: Machine, lent: Command) -> None:
-    survey = Survey(lent, *STEADY)
+    survey = Survey(lent, "--on", "box", *STEADY)
     survey.measures()
     machine.cut.touch()
     survey.says("is tried again for")
@@ -46,7 +46,7 @@ def test_what_is_measured_meanwhile_is_collected_by_the_same_command(
     machine: Machine, lent: Command
 ) -> None:
     """The first one is killed in the middle: the box goes on, ends, and keeps everything."""
-    survey = Survey(lent, *STEADY)
+    survey = Survey(lent, "--on", "box", *STEADY)
     survey.measures()
     survey.process.kill()
     survey.end()
@@ -54,7 +54,7 @@ def test_what_is_measured_meanwhile_is_collected_by_the_same_command(
     assert machine.processes(), "the engine goes on"
     if os.getuid() == 0:
         leads_elsewhere_for_a_while(machine, lent)
-    again = lent("survey", *STEADY)
+    again = lent("survey", "--on", "box", *STEADY)
     assert again.code == 0, again.messages
     assert "collecting the results of `ciphermark survey --on box" in again.messages
     context = whole(lent)
@@ -82,7 +82,7 @@ def leads_elsewhere_for_a_while(machine: Machine, command: Command) -> None:
 def test_an_interrupt_is_passed_on_and_what_was_measured_is_kept(
     machine: Machine, lent: Command
 ) -> None:
-    survey = Survey(lent, *STEADY)
+    survey = Survey(lent, "--on", "box", *STEADY)
     survey.measures()
     os.killpg(survey.process.pid, signal.SIGINT)
     survey.end()
