@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from ciphermark.answers.advice import words
+from ciphermark.answers.advice import uses, words
+from ciphermark.answers.advice.facts import facts
 from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate
 from test_advice_facts import every
@@ -24,6 +27,22 @@ def test_rates_have_one_unit_with_their_interval() -> None:
 )
 def test_times_have_units_that_people_know(number: float, said: str) -> None:
     assert words.years(number) == said
+
+
+@pytest.mark.parametrize(("first", "second"), [(128, 256), (256, 128)])
+def test_a_tie_says_what_decided(first: int, second: int) -> None:
+    """The better facts decide only where the cost is near the least."""
+    use = uses.USES.named("ipsec")
+
+    def ranked(bits: int, cost: float, tied: bool) -> Any:
+        of = facts(f"esp:aes-{bits}-gcm", use, every())
+        ns, ratio = Estimate(cost, 0.6 * cost, 1.4 * cost), Estimate(cost, 0.7, 1.9)
+        return SimpleNamespace(facts=of, ns=ns, ratio=ratio, tied=tied)
+
+    said = words.tie([ranked(first, 1.0, False), ranked(second, 1.3, True)])
+    assert said is not None
+    assert ("1.3 times as dear" in said) is (second > first)
+    assert ("the choice is by" in said) is (second < first)
 
 
 @pytest.mark.parametrize(

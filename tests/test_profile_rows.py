@@ -52,7 +52,9 @@ def test_figures_per_byte_are_over_all_bytes(found: list[Row]) -> None:
         assert (row.profile, row.message_bytes, row.size) == ("imix", None, "imix")
         assert row.cycles_per_byte * MEAN == pytest.approx(row.cycles_per_message)
         assert row.ci_low * MEAN == pytest.approx(row.cycles_per_message_low)
-        assert row.mbytes_per_second == pytest.approx(MEAN / row.ns_per_message * 1000)
+        assert row.mbytes_per_second == pytest.approx(MEAN / row.ns_per_message * 1000, rel=1e-3)
+    clocks = [row.mbytes_per_second * row.cycles_per_message for row in of_profile(found)]
+    assert clocks == [pytest.approx(clocks[0])] * len(clocks)
 
 
 def test_no_line_over_size_has_a_profile_in_it(found: list[Row]) -> None:

@@ -37,17 +37,20 @@ def write_planner(
     made_of = digest([*(summary.run for summary in newest.values()), *others])
     if state.made_of.get("planner") == made_of and folder.has_data("planner"):
         return
+    from ciphermark.answers.advice.decision import address, decision
     from ciphermark.answers.capacity import planner
 
-    planned = []
+    planned, start = [], ""
     for summary in newest.values():
         try:
             one = planner.stored(store, summary.run, {})
         except (UsageError, WorkError):  # it has no figures
             continue
         if planner.can_plan(planner.document([one])["runs"][0]):
+            if not planned and (found := decision(store.context(one.run), one.known)):
+                start = address(found[0])  # as the report of that run
             planned.append(one)
-    folder.write_data("planner", planner.document(planned))
+    folder.write_data("planner", planner.document(planned) | {"start": start})
     state.made_of["planner"] = made_of
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ciphermark.answers.advice.candidates import Refused
 from ciphermark.answers.advice.facts import SECONDS_PER_YEAR, STATUSES, Forgery, Part
-from ciphermark.answers.advice.ranking import PREFERENCE, Carried, Question, Ranked
+from ciphermark.answers.advice.ranking import PREFERENCE, Carried, Question, Ranked, preference
 from ciphermark.answers.capacity.answer import measuring
 from ciphermark.answers.capacity.path import TUNNELS
 from ciphermark.answers.protocols import nodes
@@ -192,15 +192,22 @@ def next_best(ranked: list[Ranked], by: str) -> str | None:
 
 
 def tie(ranked: list[Ranked]) -> str | None:
-    """What costs the same, and how it was chosen between them."""
+    """Names the suites that cost the same as the first, and the reason of the choice."""
     level = [it for it in ranked[1:] if it.tied]
     if not level:
         return None
     noise = figures.percent(max(it.ns.share or 0.0 for it in (ranked[0], *level)))
     costs = "costs" if len(level) == 1 else "cost"
+    said = (
+        f"{listed([it.facts.title for it in level])} {costs} the same within the noise (±{noise})"
+    )
+    better = [it for it in level if preference(it.facts) < preference(ranked[0].facts)]
+    if not better:
+        return f"{said}; among these the choice is by {PREFERENCE}"
+    most = figures.significant(max(it.ratio.value for it in better), 2)
     return (
-        f"{listed([it.facts.title for it in level])} {costs} the same within the noise "
-        f"(±{noise}); among these the choice is by {PREFERENCE}"
+        f"{said}; of better facts, but by these figures {most} times as dear: "
+        f"{listed([it.facts.title for it in better])}; measure again on a quiet machine"
     )
 
 

@@ -38,7 +38,8 @@ const TEXTS = ["algorithm", "operation", "provider", "backend_asked", "backend",
   "workload", "pattern", "offload", "buffers", "after", "load", "switches", "way", "error", "reason"];
 const CASE = ["algorithm", "operation", "provider", "backend_asked", "workload", "pattern",
   "chunk_bytes", "offload", "lanes", "keys", "buffers", "after", "switches", "message_bytes", "profile"];
-const ORDER = ["regression", "slower", "faster", "unknown", "same"];
+const BY_CHANCE = "by chance";
+const ORDER = ["regression", "slower", "faster", BY_CHANCE, "unknown", "same"];
 const MOST_UNKNOWN = 5;
 const MOST_REASONS = 3;
 const MOST_NAMED = 5;
@@ -293,7 +294,8 @@ function byProcess(logs, pairs) {
  * @property {Row[]} pairs
  * @property {Record<string, number>} counts by verdict
  * @property {Ratio | null} mean
- * @property {number | null} detectable
+ * @property {number | null} detectable of the median case that is the same
+ * @property {number | null} detectableOfAll of the mean of those cases
  * @property {string[]} onlyA
  * @property {string[]} onlyB
  * @property {[string, string, string][]} libraries
@@ -349,7 +351,8 @@ function compareRuns(a, b, selectA, selectB, how) {
   const counts = Object.fromEntries(ORDER.map((name) => [name, 0]));
   for (const pair of pairs) counts[pair.verdict] += 1;
   const known = pairs.filter((pair) => pair.ratio !== null);
-  const detectable = known.map((pair) => pair.detectable).filter((it) => it !== null).sort((x, y) => x - y);
+  const alike = known.filter((pair) => pair.verdict === "same");
+  const detectable = alike.map((pair) => pair.detectable).filter((it) => it !== null).sort((x, y) => x - y);
   return {
     runs: [a.run, b.run],
     names: [sideA.name, sideB.name],
@@ -361,6 +364,7 @@ function compareRuns(a, b, selectA, selectB, how) {
     counts,
     mean: geometricMean(known.map((pair) => pair.ratio), constants),
     detectable: detectable.length ? middle(detectable) : null,
+    detectableOfAll: geometricMean(alike.map((pair) => pair.ratio), constants)?.detectable ?? null,
     onlyA: matched.onlyA.map(described),
     onlyB: matched.onlyB.map(described),
     libraries: libraryChanges(a, b, new Set([...sideA.rows, ...sideB.rows].map((row) => row.provider))),
@@ -469,7 +473,16 @@ function ratioOf(pair) {
 function ranked(pairs) {
   const largest = (/** @type {Row} */ pair) => (pair.ratio === null ? 0 : Math.max(pair.ratio, 1 / pair.ratio));
   return [...pairs].sort((one, other) =>
-    ORDER.indexOf(one.verdict) - ORDER.indexOf(other.verdict) || largest(other) - largest(one));
+    ORDER.indexOf(blockOf(one)) - ORDER.indexOf(blockOf(other)) || largest(other) - largest(one));
+}
+
+/**
+ * The heading under which a pair is listed.
+ * @param {Row} pair
+ */
+function blockOf(pair) {
+  const excludesOne = pair.low !== null && pair.high !== null && !(pair.low <= 1 && 1 <= pair.high);
+  return pair.verdict === "same" && excludesOne ? BY_CHANCE : pair.verdict;
 }
 
 /**
@@ -480,7 +493,7 @@ function ranked(pairs) {
 function listedPairs(comparison, every) {
   if (every) return comparison.pairs;
   const unknown = comparison.pairs.filter((pair) => pair.verdict === "unknown");
-  const differing = comparison.pairs.filter((pair) => pair.verdict !== "same" && pair.verdict !== "unknown");
+  const differing = comparison.pairs.filter((pair) => !["same", "unknown"].includes(blockOf(pair)));
   return [...differing, ...unknown.slice(0, MOST_UNKNOWN)];
 }
 
@@ -512,10 +525,12 @@ function remarksOn(comparison, shown, listing) {
   const of = (/** @type {string} */ verdict) => shown.filter((pair) => pair.verdict === verdict).length;
   const hidden = counts.same - of("same");
   if (hidden) {
-    const outside = pairs.filter((pair) => pair.verdict === "same" && !(pair.low <= 1 && 1 <= pair.high)).length;
-    const beside = outside
-      ? `, and ${outside} whose interval excludes 1, no more than chance explains among ${pairs.length}` : "";
-    found.push(["Same", `${counted(hidden - outside, "case")} whose interval has 1 in it${beside}; ${listing} lists them`]);
+    found.push(["Same", `${counted(hidden, "case")} whose interval has 1 in it; ${listing} lists them`]);
+  }
+  const byChance = pairs.filter((pair) => blockOf(pair) === BY_CHANCE).length;
+  if (byChance) {
+    found.push(["By chance", `${counted(byChance, "interval")} without 1, no more than ${pairs.length} ` +
+      "cases that are the same would have: measure these again"]);
   }
   if (counts.unknown - of("unknown")) found.push(["Unknown", `${unknownCases(comparison)}; ${listing} lists them`]);
   const unsettled = pairs.filter((pair) => pair.ratio !== null && !pair.converged).length;
@@ -533,14 +548,28 @@ function remarksOn(comparison, shown, listing) {
   const mean = comparison.mean;
   if (mean && mean.low !== null && mean.high !== null) {
     found.push(["Overall", "geometric mean of the ratios " +
-      `${mean.value.toFixed(3)} (${mean.low.toFixed(3)}–${mean.high.toFixed(3)})`]);
+      `${mean.value.toFixed(3)} (${mean.low.toFixed(3)}–${mean.high.toFixed(3)})${unevenness(pairs)}`]);
   }
   if (comparison.detectable !== null) {
-    const all = mean?.detectable ? `, or of ${percent(mean.detectable - 1)} in the mean of all,` : "";
-    found.push(["Power", `a change of ${percent(comparison.detectable - 1)} in the median case${all} ` +
+    const ofAll = comparison.detectableOfAll;
+    const all = ofAll === null ? "" : `, or of ${percent(ofAll - 1)} in their mean,`;
+    found.push(["Power", `in the ${counted(counts.same, "case")} that ${counts.same === 1 ? "is" : "are"} the same, ` +
+      `a change of ${percent(comparison.detectable - 1)} in the median one${all} ` +
       "would have been seen with 80 % probability"]);
   }
   return found;
+}
+
+/**
+ * Says that the mean stands for no case where the cases changed in different ways.
+ * @param {Row[]} pairs
+ */
+function unevenness(pairs) {
+  const judged = pairs.filter((pair) => pair.verdict !== "unknown");
+  const directions = new Set(judged.map(({ verdict }) => (verdict === "regression" ? "slower" : verdict)));
+  if (directions.size < 2) return "";
+  const ratios = pairs.flatMap(({ ratio }) => (ratio === null ? [] : [ratio]));
+  return `, but the changes are not uniform: from ${Math.min(...ratios).toFixed(3)} to ${Math.max(...ratios).toFixed(3)}`;
 }
 
 /** @param {Comparison} comparison */
@@ -573,9 +602,10 @@ function verdictOn({ counts, pairs, threshold, unit }) {
   const named = ["slower", "faster", "same", "unknown"].filter((name) => counts[name])
     .map((name) => `${counts[name]} ${name}`);
   const all = counted(pairs.length, "case") + (named.length ? ` (${named.join(", ")})` : "");
-  if (!counts.regression) return `no regression beyond ${beyond} in ${all}`;
+  const said = counts.regression ? counted(counts.regression, "regression") : "no regression";
+  if (!counts.regression && !counts.slower) return `${said} beyond ${beyond} in ${all}`;
   const [worst] = ranked(pairs);
   const which = [worst.algorithm, worst.operation, sizeOf(worst)].filter(Boolean).join(" ");
-  return `${counted(counts.regression, "regression")} beyond ${beyond} in ${all}; the worst is ${which}: ` +
+  return `${said} beyond ${beyond} in ${all}; the worst is ${which}: ` +
     `${worst.ratio.toFixed(3)} times the ${unit === "ns" ? "time" : "cycles"}`;
 }
