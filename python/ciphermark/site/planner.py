@@ -40,7 +40,8 @@ def write_planner(
     from ciphermark.answers.advice.decision import address, decision
     from ciphermark.answers.capacity import planner
 
-    planned, start = [], ""
+    planned: list[planner.Planned] = []
+    start = ""
     for summary in newest.values():
         try:
             one = planner.stored(store, summary.run, {})
