@@ -408,7 +408,7 @@ def stored(store: Store) -> Store:
 
 def model(stored: Store, *arguments: object) -> Any:
     arguments = ("model", *map(str, arguments), "--runs", str(stored.root))
-    return CliRunner().invoke(app, list(arguments))
+    return CliRunner(env={"COLUMNS": "120"}).invoke(app, list(arguments))
 
 
 def test_the_command_says_what_fits(stored: Store) -> None:
