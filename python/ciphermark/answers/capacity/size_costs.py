@@ -125,11 +125,11 @@ class SizeCosts:
         return [(last - 1, 1 - share), (last, share)], gap, missed
 
     def _by_one_size(self, length: int, gap: int) -> tuple[list[tuple[int, float]], int, float]:
-        """All of the cost may be fixed, or all go with the bytes: the middle, and half of the way
-        to either."""
+        """Takes the middle, and reaches to both ends: all of the cost may be fixed, or all go with
+        the bytes."""
         share = length / self._sizes[0]
         apart = abs(share - 1) / 2 * self.measured[0].ns.value
-        return [(0, (1 + share) / 2)], gap, math.hypot(apart, self._missed(0, 0, 1.0))
+        return [(0, (1 + share) / 2)], gap, apart + share * self._missed(0, 0, 1.0)
 
     def _missed(self, first: int, last: int, share: float) -> float:
         """Half-width of what the line through two measured sizes misses, ns."""

@@ -227,7 +227,7 @@ const capacity = (() => {
       if (sizes.length === 1) {
         const share = length / sizes[0];
         const apart = (Math.abs(share - 1) / 2) * costs.ns[0];
-        const bend = Math.hypot(apart, missed(costs, 0, 0, 1));
+        const bend = apart + share * missed(costs, 0, 0, 1);
         return { weights: [[0, (1 + share) / 2]], gap, bend };
       }
       const last = Math.min(Math.max(gap, 1), sizes.length - 1);
