@@ -82,8 +82,8 @@ def test_own_figures_come_first_and_are_exact() -> None:
 def test_between_its_sizes_a_processor_has_its_own_line() -> None:
     it = OwnCosts(observed(atmega128=3.0)).predict(KNOWN["atmega128"], *MD5, 40)
     assert it.cycles == pytest.approx(3 * 31250, rel=1e-3)
-    # What copying a last block may take, a fifth of a block, is allowed for.
-    assert 0.8 * it.cycles < it.low < it.cycles < it.high < 1.2 * it.cycles
+    # Copying a last block may take a fifth of its price, and have lowered the price that is found.
+    assert 0.75 * it.cycles < it.low < it.cycles < it.high < 1.25 * it.cycles
 
 
 def test_another_clock_changes_no_cycles_and_another_core_is_not_known() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ciphermark.answers.models.block_model import Blocks, passes_of
@@ -68,6 +68,7 @@ def test_figures_that_no_blocks_explain_widen_the_interval() -> None:
     st.integers(1, 400),
     st.floats(0, 1),
 )
+@example(0.0, 10.0, 8, 0, {2: 1.0, 9: 0.0}, 1, 0.0)
 def test_intervals_hold_whatever_lies_within_a_block(
     fixed: float,
     price: float,

@@ -62,7 +62,7 @@ def _possible(
     has as few of them as that takes."""
     relative = blocks / costs[:, None]
     rank = int(np.linalg.matrix_rank(relative))
-    tails = np.array([0.0, *(it.tail for it in passes)])
+    tails = np.array([0.0, *map(_reach, passes)])
     for chosen in map(list, combinations(range(len(wanted)), rank)):
         if np.linalg.matrix_rank(relative[:, chosen]) < rank:
             continue
@@ -77,6 +77,11 @@ def _possible(
         off = (np.abs(blocks[:, chosen] @ each - costs) - tail) / costs
         half = leverage * (tail + max(0.0, float(off.max())) * cycles)
         yield Bounds(cycles, cycles - half, cycles + half)
+
+
+def _reach(blocks: Blocks) -> float:
+    """Returns the tail as a share of the price that is found, which its own tails may lower."""
+    return blocks.tail / (1 - blocks.tail) if blocks.tail < 0.5 else blocks.tail
 
 
 class OwnCosts:
