@@ -116,8 +116,8 @@ impl<'a> Answerer<'a> {
         self.try_answer(input).map(|_| ())
     }
 
-    /// Whether the function gives the same answer wherever its buffers lie; else the first of sixteen
-    /// calls that lets it give another. Both are asked again, so that the addresses are the reason.
+    /// Returns the first of sixteen places of its buffers at which the function gives another answer;
+    /// none if it is the same everywhere. Both are asked again, so that the addresses are the reason.
     pub fn differs_by_address(&mut self, input: &Input) -> Result<Option<usize>, Fault> {
         let aligned = self.answer_as_call(0, input)?;
         for call in 1..SHIFTS {

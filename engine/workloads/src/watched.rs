@@ -19,7 +19,7 @@ const EDGE: usize = 64;
 /// Places of a buffer by their distance from a multiple of 16, the width of most vector loads.
 pub const SHIFTS: usize = 16;
 
-/// By which the distance of the output grows with each call; that of the input grows by one.
+/// Growth of the output's distance with each call; that of the input grows by one.
 pub const OUTPUT_STEP: usize = 5;
 
 /// Where a buffer lies.
@@ -205,7 +205,7 @@ struct Buffer {
     bytes: usize,
     /// Distance of the next place from a cache line.
     shift: usize,
-    /// By which that grows with each place.
+    /// Growth of that distance with each place.
     step: usize,
 }
 

@@ -27,7 +27,7 @@ FOLDER = Path("/tmp")
 _TRIES = 100
 _PAUSE_S = 0.02
 _MOST_BYTES = 4096
-"""Of a file that names its holder."""
+"""Size of a file that names its holder, at most."""
 """Two seconds in all: how long a worker that was told to stop takes to do so."""
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from ciphermark.errors import WorkError
 
 MOST_BYTES = 2**26
-"""Of an answer: descriptions of all code paths of all libraries have a tenth of it."""
+"""Largest size of an answer; descriptions of all code paths have a tenth of it."""
 
 LONGEST_LINE = 2**26
 """Bytes of an event; the longest has the latencies of a million sessions."""

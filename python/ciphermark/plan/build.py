@@ -56,7 +56,7 @@ class _Choice(msgspec.Struct):
     itself; else none."""
     sizes: list[Size]
     more_sizes: dict[str, list[int]]
-    """Further sizes, by patterns of algorithms."""
+    """Sizes added by patterns of algorithms."""
     seed: int
     named_algorithms: bool
     named_operations: bool

@@ -38,7 +38,7 @@ class Part(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     sizes: Annotated[list[Annotated[int, msgspec.Meta(ge=0, le=LARGEST_MESSAGE_BYTES)]], MOST_NAMES]
     """Message sizes, bytes."""
     more_sizes: Annotated[dict[str, list[int]], MOST_NAMES] = {}
-    """Further sizes, by patterns of algorithms, unless the user names sizes or profiles."""
+    """Sizes added by patterns of algorithms, unless the user names sizes or profiles."""
     profiles: Annotated[list[str], MOST_NAMES] = []
     """Mixes of sizes in their place, by name."""
     providers: Annotated[list[str], MOST_NAMES] | Literal["all", "fastest"] = "all"

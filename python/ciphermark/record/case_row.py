@@ -52,7 +52,7 @@ class CaseRow(msgspec.Struct, kw_only=True):
 
     @property
     def has_settled(self) -> bool:
-        """Whether its figures are as sure as the run wanted: GLOSSARY.md, "settled"."""
+        """True if its figures are as sure as the run wanted: GLOSSARY.md, "settled"."""
         return self.why_unsettled is None
 
     @property

@@ -56,7 +56,7 @@ def encoded(table: pa.Table) -> pa.Buffer:
 
 
 MOST_BYTES = 2**28
-"""Of a table in memory: ten times as many as the largest of our own but samples."""
+"""Bytes of a table in memory: ten times the largest of ours but samples."""
 
 MOST_OF_SAMPLES = 2**30
 """Bytes of five million samples, which 50,000 cases may have."""

@@ -112,7 +112,7 @@ class Column(Generic[Row]):
     estimate: Callable[[Row], Estimate | None] | None = None
     """The figure with its interval, half of which follows it."""
     key: bool = False
-    """Whether it distinguishes rows: a terminal keeps it while rows differ in it."""
+    """True if it distinguishes rows: a terminal keeps it while rows differ in it."""
     dispensable: int = 0
     """How soon it makes room on a narrow terminal, the highest first; 0 never does."""
     called: str = ""

@@ -79,13 +79,13 @@ class Claim(Statement, kw_only=True, frozen=True):
     """A statement of the paper and whether it holds here."""
 
     holds: bool | None
-    """None where it could not be tested, or is undecided; `here` has the reason."""
+    """Verdict; None if untested or undecided, with the reason in `here`."""
     here: str
     """The figures that decide, with units."""
     recomputed: bool = False
     """Judged by the paper's own tables, and not by a run."""
     undecided: bool = False
-    """Whether there are figures to test it by, and their intervals leave it open."""
+    """True if there are figures to test it by, and their intervals leave it open."""
 
 
 class NotTestable(Exception):
@@ -97,7 +97,7 @@ class Input(NamedTuple):
 
     name: str
     why_unsettled: str | None
-    """None where it has settled."""
+    """Reason why it has not settled; None if it has."""
 
 
 NAMED_INPUTS = 3

@@ -45,9 +45,9 @@ class Column(Generic[Thing]):
     """What it is called when it had to go; its heading unless given."""
     left: bool = False
     key: bool = False
-    """Whether it distinguishes rows: it never goes while they differ in it."""
+    """True if it distinguishes rows: it never goes while they differ in it."""
     below: bool = False
-    """Whether its text is below its row where the table would be too wide beside it."""
+    """True if its text is below its row where the table would be too wide beside it."""
     group: str = ""
     """Heading above it and its neighbours, printed once."""
 

@@ -19,7 +19,7 @@ from ciphermark.errors import UsageError, WorkError
 from ciphermark.files.atomic import remove_leftovers, replaced_file
 
 STATE = "site.json"
-"""What is in the pages, so that the next site writes only the rest."""
+"""Name of the record of the pages, so that the next site writes only the rest."""
 
 FILES = ".files"
 """Names of all files that a site has made, a line each, after its first line."""

@@ -112,7 +112,7 @@ def as_printed(value: float, decimals: int) -> Estimate:
 
 
 def has_settled(figure: Estimate) -> bool:
-    """Whether all inputs of a figure have settled."""
+    """Returns whether all inputs of a figure have settled."""
     return not any(it.why_unsettled for it in getattr(figure, "inputs", ()))
 
 

@@ -8,9 +8,9 @@ use super::root::Root;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ControlGroup {
     pub folder: PathBuf,
-    /// Whether it is of version 2, which has one hierarchy for all controllers.
+    /// True for version 2, which has one hierarchy for all controllers.
     pub unified: bool,
-    /// Where its hierarchy is mounted: a folder above or the same.
+    /// Folder at which its hierarchy is mounted: above or the same.
     pub mount: PathBuf,
 }
 

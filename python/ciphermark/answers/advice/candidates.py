@@ -35,7 +35,7 @@ def candidates(
     more: Iterable[str] = (),
     memory: Mapping[str, Footprint] = {},
 ) -> list[Candidate]:
-    """Those of a use, and those that are named besides; `memory` is that of algorithms and suites
+    """Returns those of a use and those named besides; `memory` is that of algorithms and suites
     on a node."""
     found = []
     for name in dict.fromkeys([*_names(use, known, rows), *more]):

@@ -60,9 +60,9 @@ class Decided(NamedTuple):
 
     question: AdviceQuestion
     advice: Advice | None
-    """None where the figures are too few."""
+    """Advice; None if the figures are too few."""
     answers: list[Answer]
-    """Those that carry most first."""
+    """Answers of the suites, the largest rate first."""
     unanswered: list[Unanswered]
 
 

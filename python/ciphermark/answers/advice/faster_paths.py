@@ -20,7 +20,7 @@ class FasterPath(msgspec.Struct, kw_only=True):
     algorithm: str
     operation: str | None
     message_bytes: int | None
-    """Both None where it was judged by the traffic that is asked about."""
+    """Size that was judged; None, as the operation, for the traffic of the question."""
     provider: str
     default: str
     fastest: str

@@ -36,7 +36,7 @@ MOST_RUNS = 20
 """Simulations that figures are taken from, the newest: 50 ms each."""
 
 Memory = Mapping[str, Footprint]
-"""What each algorithm and suite takes, as far as is known."""
+"""Memory that each algorithm and suite takes, as far as it is known."""
 
 OPERATIONS = (*SENDING, *UNDOING.values(), "setup")
 

@@ -43,7 +43,7 @@ class Load(NamedTuple):
     node: Node | None = None
     """Whose simulated processor computes and whose radio sends."""
     protocol: Protocol | None = None
-    """Of the node's frames, where the use has one."""
+    """Protocol of the node's frames, where the use has one."""
 
     @property
     def needs_both_ways(self) -> bool:
@@ -64,11 +64,11 @@ class Load(NamedTuple):
         return found.own
 
     def knows(self, cost: SuiteCost) -> bool:
-        """Whether there is a figure for this traffic."""
+        """Returns whether there is a figure for this traffic."""
         return self.packet(cost) is not None
 
     def assumes_receiving(self, cost: SuiteCost) -> bool:
-        """Whether both directions are asked about, and only sending was measured."""
+        """Returns whether both directions are asked about, and only sending was measured."""
         found = self.packet(cost, both_ways=True) if self.needs_both_ways else None
         return found is not None and found.assumes_receiving
 
@@ -261,7 +261,7 @@ class Question(NamedTuple):
     """The machine, its cores and data paths, and the runs that figures are of."""
     cores: int = 1
     tunnels: int | None = None
-    """Each with a key of its own; None where no number is given."""
+    """Number of tunnels, each with a key of its own; None if not given."""
     payload_bits_per_second: float | None = None
     """In each direction that there is, of all tunnels together."""
     link_bits_per_second: float | None = None
@@ -277,7 +277,7 @@ class Question(NamedTuple):
 
     @property
     def scenario(self) -> Scenario:
-        """The same question as `ciphermark capacity` takes it."""
+        """Returns the question in the form of `ciphermark capacity`."""
         rate, tunnels = self.payload_bits_per_second, self.tunnels
         return Scenario(
             profile=self.load.traffic.mix,
@@ -309,7 +309,7 @@ class Carried(msgspec.Struct, kw_only=True):
     cpu_share: Estimate | None
     """Of one core, at that rate."""
     holds: bool | None
-    """Whether the cores hold the rate: None where the interval leaves it open."""
+    """True if the cores hold the rate, None if the interval leaves it open."""
     nanojoules_per_byte: Estimate | None
     """With the power of a core; on a node with what its radio takes."""
     fixed_share: float | None
@@ -320,7 +320,7 @@ class Carried(msgspec.Struct, kw_only=True):
     cryptography_share: float = 1.0
     """Of the cost of a packet."""
     key: KeyLife | None = None
-    """How long one key lasts at that rate; None where no limit is known."""
+    """Seconds for which one key lasts at that rate; None without a known limit."""
     source: str = ""
     """The run that the figures are of, or the prediction."""
 

@@ -61,7 +61,7 @@ class Tool(_Part, kw_only=True):
     beside: str | None = None
     """Tool whose line this one completes; it then names the parts of the same suites."""
     as_typed: bool = False
-    """Whether a peer's own words for parts (`keywords`) are names of this tool."""
+    """True if a peer's own words for parts (`keywords`) are names of this tool."""
     groups: ToolGroups | None = None
     suites: dict[str, str] = {}
     """What it calls whole suites, by their canonical names."""
@@ -233,7 +233,7 @@ class Traffic(msgspec.Struct, frozen=True):
     """As an option has it: `--profile imix`."""
     sizes: tuple[tuple[int, float], ...]
     mix: Profile
-    """The same, with every length of a range."""
+    """Returns them with every length of a range."""
 
     @property
     def mean_bytes(self) -> float:

@@ -114,7 +114,7 @@ class Source(msgspec.Struct, kw_only=True):
 
 
 BUILD = "@"
-"""What sets a build of a library apart from the library itself: `openssl@new`."""
+"""Separator of a library and its build: `openssl@new`."""
 
 
 def source_of(context: Context, rows: Sequence[Row], *, with_builds: bool = True) -> Source:

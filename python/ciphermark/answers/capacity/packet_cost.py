@@ -209,7 +209,7 @@ class PacketCost(msgspec.Struct, kw_only=True):
 
     ns: Estimate
     own: Estimate
-    """The same without the errors that all suites share, to compare them."""
+    """Cost without the errors that all suites share, for comparisons."""
     basis: Basis
     operations: list[str]
     provider: str
@@ -227,7 +227,7 @@ class PacketCost(msgspec.Struct, kw_only=True):
     assumed: bool = False
     """Whether a row has no interval of its own, and so the one that is assumed."""
     assumes_receiving: bool = False
-    """Whether only sending was measured, and receiving is taken to cost as much."""
+    """True if only sending was measured, and receiving is taken to cost as much."""
 
 
 Lengths = Mapping[str, Sequence[int]]
@@ -324,7 +324,7 @@ CIPHER = {
     "open": ("open", "decrypt", "keystream"),
 }
 MAC = {"seal": ("mac",), "open": ("verify", "mac")}
-"""What a cipher and a MAC do to a packet on its way out and in, as parts of a suite."""
+"""Work of a cipher and a MAC on a packet, out and in, as parts of a suite."""
 
 
 def usual_error(pairs: Iterable[tuple[float, float]]) -> float:

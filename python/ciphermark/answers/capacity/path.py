@@ -63,7 +63,7 @@ class PathCost(msgspec.Struct, kw_only=True, frozen=True):
     is_whole: bool
     """Whether the work of the tunnel itself is in it; not with plain forwarding."""
     has_cryptography: bool = False
-    """Whether it was measured with the suite, by the program of the tunnel."""
+    """True if it was measured with the suite, by the program of the tunnel."""
 
     def with_suite(self, suite_ns: Estimate, ways: int) -> Estimate:
         """Returns the cost of packets in all directions, with that of the suite."""
@@ -88,7 +88,7 @@ class Path(msgspec.Struct, kw_only=True, frozen=True):
     is_scaled: bool = False
     """Whether it was measured at another clock."""
     has_cryptography: bool = False
-    """Whether the suite is in it."""
+    """True if the suite is in it."""
 
     @property
     def is_whole(self) -> bool:
@@ -127,7 +127,7 @@ class Paths(msgspec.Struct, kw_only=True, frozen=True):
 
     told_ns: float | None = None
     learned: dict[str, Path] = {}
-    """By kind of tunnel; of kinds that always have a cipher by suite."""
+    """Paths by kind of tunnel, or by suite for kinds that always have a cipher."""
 
     def of(self, suite: str, mean_bytes: float) -> PathCost | None:
         """Of packets of so many bytes on average under a suite; None where nothing is known."""

@@ -25,7 +25,7 @@ from ciphermark.plan.profile import FEW_MESSAGES
 from ciphermark.statistics.estimate import ASSUMED_SHARE, Estimate, complete
 
 UNKNOWN_SHARE = ASSUMED_SHARE
-"""Of sizes between too few measured ones to show how straight the line between them is."""
+"""Error of sizes between too few measured ones to show how straight the line between them is."""
 
 BLOCK_BYTES = 64
 """Of most hashes and of ChaCha20, and four of AES: what code does at once or not at all."""

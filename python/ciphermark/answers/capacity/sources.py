@@ -1,4 +1,4 @@
-"""Which runs of which machine `advise` and `capacity` answer from.
+"""Choice of the runs from which `advise` and `capacity` answer.
 
 Without a name these are the runs that were measured on this machine. `--run` names one run, of any
 machine or of another program. `--on NAME` names a machine of which runs are stored, or a processor
@@ -231,13 +231,13 @@ class _Serving:
         self._store = store
         self._wanted = wanted
         self._kinds: dict[str, str] = {}
-        """Of the functions of all runs that were looked at, by name and alias."""
+        """Facts of the functions of all runs read, by name and alias."""
         exact = [it for it in wanted.names if not is_pattern(it)]
         parts = (suite_parts(it)[1:] for it in (*wanted.suites, *exact))
         self._parts = {part for own in parts for part in own if part}
 
     def run(self, summary: Summary, stage: Stage) -> bool:
-        """Whether the functions that a run was made for serve."""
+        """Returns whether the functions that a run was made for serve."""
         if not workload_of(summary.workload).of_messages:
             return False
         try:
@@ -249,7 +249,7 @@ class _Serving:
         return any(self._function(it, stage) for it in own)
 
     def rows(self, rows: Sequence[Row], stage: Stage) -> bool:
-        """Whether rows are of such functions, and not of compared builds alone."""
+        """Returns whether rows are of such functions, and not of compared builds alone."""
         usual = (row for row in rows if BUILD not in row.provider)
         return any(self._function(row.algorithm, stage) for row in usual)
 

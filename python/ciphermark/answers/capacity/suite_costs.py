@@ -49,7 +49,7 @@ class Step(NamedTuple):
     candidate: Candidate
     operation: str
     costs: SizeCosts | None
-    """By bytes of the packet; None where no size was measured."""
+    """Costs by bytes of the packet; None if no size was measured."""
 
 
 class SuiteCost(NamedTuple):
@@ -66,7 +66,7 @@ class SuiteCost(NamedTuple):
     """Of each part; empty where it was not measured."""
     switches: dict[str, str]
     memory_bytes: int | None = None
-    """Of context and stack; None where it is unknown, as of libraries."""
+    """Bytes of context and stack; None if unknown, as for libraries."""
     code_bytes: int | None = None
     """Of code and tables."""
 
@@ -111,7 +111,7 @@ class SuiteCost(NamedTuple):
 
     @property
     def assumed(self) -> bool:
-        """Whether a row has no interval of its own, and so the one that is assumed."""
+        """True if a row has no interval of its own, and so the one that is assumed."""
         return any(
             it.candidate.lacks_interval([it.operation]) for it in (*self.sending, *self.receiving)
         )

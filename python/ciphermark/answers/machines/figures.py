@@ -36,7 +36,7 @@ OF_MACHINE = (
     "(provider NOT LIKE '%@%' OR provider LIKE 'kernel@%' "
     "AND provider NOT IN ('kernel@old', 'kernel@new'))"
 )
-"""Of figures: no builds of a library that a run compares, as `openssl@new` of --ab."""
+"""Condition on figures: no builds of a library that a run compares, as `openssl@new` of --ab."""
 
 MACHINE = ("machine_id", "machine_kind", "machine_name")
 """The columns of runs that say which machine one is of, in the order of `Key`."""

@@ -80,7 +80,7 @@ class Room(NamedTuple):
         )
 
     def allows(self, algorithm: str, backend: str) -> bool:
-        """Whether a kernel may be used."""
+        """Returns whether a kernel may be used."""
         return (algorithm, backend) not in self.refused
 
     def fastest(
@@ -100,7 +100,7 @@ class Room(NamedTuple):
         return min(choices, key=rank)
 
     def _over(self, memory: Footprint) -> tuple[bool, float]:
-        """Whether all that is limited is known, and by what factor it is over the limit."""
+        """Returns whether all limited needs are known, and the factor over the limit."""
         takes = ((memory.code_bytes, self.flash_bytes), (memory.ram_bytes, self.ram_bytes))
         limited = [(need, limit) for need, limit in takes if limit is not None]
         factors = [need / max(limit, 1) for need, limit in limited if need is not None]
@@ -263,7 +263,7 @@ class FunctionCosts:
         )
 
     def _of(self, function: Function, message_bytes: int | None) -> list[FunctionCost]:
-        """Empty where the function is not known."""
+        """Returns a cost for each kernel of the function; empty if it is not known."""
         answers = (
             self.costs.predicted(self.processor, *function, message_bytes, backend)
             for backend in self.costs.kernels(self.processor, function)

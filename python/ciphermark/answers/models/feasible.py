@@ -37,11 +37,11 @@ class Wanted(NamedTuple):
     with_setup: bool
     """Whether its key is set up in that time as well."""
     message_bytes: int
-    """Of a protocol, of its payload."""
+    """Bytes of a protocol's payload."""
     flash_bytes: int | None = None
     ram_bytes: int | None = None
     constant_time: bool = False
-    """Whether only kernels count whose time is stated not to depend on secrets."""
+    """True if only kernels count whose time is stated not to depend on secrets."""
 
 
 class Need(msgspec.Struct, kw_only=True):
@@ -219,7 +219,7 @@ def _room(what: Literal["flash", "ram"], takes: int | None, limit: int, where: s
 def _footprint(
     costs: Costs, processor: KnownProcessor, algorithm: str, backend: str
 ) -> tuple[str, Footprint]:
-    """What a kernel takes here, else on the nearest processor where that is known."""
+    """Returns the needs of a kernel here, else on the nearest processor with figures."""
     known = costs.observed.footprints
     having = [
         it for it in costs.observed.processors.values() if (it.name, algorithm, backend) in known

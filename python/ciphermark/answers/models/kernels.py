@@ -17,7 +17,7 @@ _FOLDERS = {"reference": "reference", "table": "portable", "portable": "portable
 
 
 def _kernels() -> list[contract.Implementation]:
-    """Empty where no engine tells them."""
+    """Returns our kernels; empty without an engine."""
     from ciphermark.measure import caches
     from ciphermark.measure.engine import Engine
 

@@ -103,7 +103,7 @@ class Observed(msgspec.Struct, kw_only=True):
     processors: dict[str, KnownProcessor]
     observations: list[Observation]
     footprints: dict[tuple[str, str, str], Footprint] = {}
-    """By processor, algorithm and backend."""
+    """Needs by processor, algorithm and backend."""
     cipher_block_bits: int | None = None
     """What counts as one block of a cipher in this source, where that is not the cipher's own."""
     notes: list[str] = []

@@ -127,7 +127,7 @@ class OwnCosts:
         return self._prediction(processor, backend, bounds, undetermined)
 
     def _is_known(self, it: KnownProcessor) -> bool:
-        """Whether it is one of the data, if at another clock or with other memory."""
+        """Returns whether it is one of the data, if at another clock or with other memory."""
         known = self._observed.processors.get(it.name)
         return known is not None and core_of(known.processor) == core_of(it.processor)
 

@@ -58,7 +58,7 @@ class Crypto(msgspec.Struct, kw_only=True):
     high: float | None
     seconds: float
     setup_cycles: float | None
-    """Of setting up the keys of all passes, which is not in `cycles`; None where it is unknown."""
+    """Cycles of setting up all keys, which `cycles` leaves out; None if unknown."""
 
     @property
     def backends(self) -> str:
@@ -105,7 +105,7 @@ class Memory(msgspec.Struct, kw_only=True):
 
     @property
     def footprint(self) -> Footprint:
-        """Both, as limits are compared with."""
+        """Flash and RAM, in the form that limits are compared with."""
         return Footprint(code_bytes=self.flash_bytes, ram_bytes=self.ram_bytes)
 
 

@@ -1,4 +1,4 @@
-"""Whether a node holds the time and memory of a protocol's packets."""
+"""Check of a protocol's packets against the time and memory of a node."""
 
 from __future__ import annotations
 

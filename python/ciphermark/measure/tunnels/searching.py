@@ -29,12 +29,12 @@ RESOLUTION = 1.07
 """Ratio of the lowest rate that fails to the highest that passes, at which a search ends."""
 
 _FIRST_STEP = 1.15
-"""From the rate at the start to the next; each further step is the square of the one before."""
+"""Factor from the first rate to the next; each further step is the square of the one before."""
 
 _LONGEST_STEP = 8.0
 
 _LOWEST_SHARE = 1e-3
-"""Of the rate at the start: a path that loses more than the tolerance there has no rate."""
+"""Share of the rate at the start: a path that loses more than the tolerance there has no rate."""
 
 
 def passes(trial: TunnelTrial, tolerance: float) -> bool:

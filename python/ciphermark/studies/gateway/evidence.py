@@ -255,7 +255,7 @@ def pair_of_ends(measured: Measured, function: str) -> tuple[Row, Row] | None:
 
 
 def is_faster(measured: Measured, it: Ablation) -> Decision:
-    """Whether hiding the feature pays."""
+    """Returns whether hiding the feature pays."""
     return False if it.ratio is None else is_above(gain(measured, it), MATTERS)
 
 

@@ -94,7 +94,7 @@ BIGGER_CORE = 3.0
 
 
 def gcm_is_slower(machines: list[Machine]) -> Verdict:
-    """By both lengths of keys."""
+    """Judges GCM against CBC by both lengths of keys."""
     slower, told = [], []
     for machine in machines:
         for bits in KEY_BITS:

@@ -23,24 +23,24 @@ _CONDITIONS = (
     *("queue_batches", "delivery", "architecture", "waiting", "priorities", "groups"),
     *("policy", "offered_per_s", "in_flight", "buffers"),
 )
-"""How packets pass, without the setting of keys."""
+"""Passing of packets, without the setting of keys."""
 
 _READINGS = 2
-"""Of the clock for a pass: at its start and at its end."""
+"""Readings of the clock for a pass: at its start and at its end."""
 
 
 class Term(NamedTuple):
     """One influence on the cost of a packet."""
 
     influence: str
-    """As chapter 3 of the paper names it."""
+    """Name in chapter 3 of the paper."""
     term: str
-    """What was measured of it."""
+    """Description of the measured quantity."""
     cycles: dict[int, float]
     """Per packet, by its bytes."""
     shares: dict[int, float]
-    """Of the whole cost of such a packet, which the terms need not sum up to: some of them are
-    contained in others."""
+    """Share of the whole cost of such a packet; terms need not add up to it, as some contain
+    others."""
     note: str = ""
 
 
@@ -48,7 +48,7 @@ class PacketTerms(NamedTuple):
     """The terms of one function."""
 
     row: PacketRow
-    """Of the smallest packets."""
+    """Cycles of the smallest packets."""
     cycles: dict[int, float]
     """Cost of a packet, transfer included, by its bytes, ascending."""
     terms: list[Term]
@@ -63,11 +63,11 @@ class _Sized(NamedTuple):
     size: int
     """Bytes of a packet."""
     cycles: float
-    """Of a packet, transfer included."""
+    """Cycles of a packet, transfer included."""
 
 
 _Cycles = dict[int, float]
-"""Of a packet, by its bytes."""
+"""Cycles of a packet, by its bytes."""
 
 
 def packet_terms(
@@ -166,7 +166,7 @@ def _each(base: list[_Sized], cycles: Callable[[_Sized], float | None]) -> _Cycl
 
 
 def _key_setup(base: list[_Sized], rows: list[_Sized]) -> _Cycles:
-    """What a packet costs more where its key is set for it."""
+    """Returns the extra cost of a packet whose key is set for it."""
     same = _conditions(base[0].row)
     per_packet = {
         it.size: it.cycles
@@ -177,7 +177,7 @@ def _key_setup(base: list[_Sized], rows: list[_Sized]) -> _Cycles:
 
 
 def _isolated(base: list[_Sized], rows: list[_Sized]) -> dict[int, _Sized]:
-    """The same packets on a core that no other thread may take, by their bytes."""
+    """Returns the costs on a core that no other thread may take, by bytes."""
     same = _conditions(base[0].row, without="policy")
     return {
         it.size: it
@@ -189,14 +189,13 @@ def _isolated(base: list[_Sized], rows: list[_Sized]) -> dict[int, _Sized]:
 
 
 def _shared_core(base: list[_Sized], rows: list[_Sized]) -> _Cycles:
-    """What a packet costs more on a core that the kernel gives to others too, in passes that were
-    not disturbed."""
+    """Returns the extra cost of a packet on a core shared with others, in undisturbed passes."""
     isolated = _isolated(base, rows)
     return {it.size: it.cycles - isolated[it.size].cycles for it in base if it.size in isolated}
 
 
 def _disturbances(base: list[_Sized], rows: list[_Sized]) -> str:
-    """How many pairs of passes others spoilt in either case."""
+    """Counts the pairs of passes that others spoilt in either case."""
     alone = _isolated(base, rows)
     both = [(it.row, alone[it.size].row) for it in base if it.size in alone]
     shared, isolated = (
@@ -207,8 +206,10 @@ def _disturbances(base: list[_Sized], rows: list[_Sized]) -> str:
 
 
 def _call(base: list[_Sized]) -> _Cycles:
-    """What a hot call costs at no bytes, by a straight line over its sizes: the way into the
-    library, the gathering of lanes, and what the algorithm does once for a message."""
+    """Returns the cost of a hot call at no bytes, by a straight line over its sizes.
+
+    It has the way into the library, the gathering of lanes, and the work once for a message.
+    """
     hot = [(it.size, hot) for it in base if (hot := it.row.hot_cycles_per_byte)]
     if len(hot) < 2:
         return {}
@@ -259,7 +260,7 @@ def _readings(row: PacketRow, clock_read_ns: float) -> float | None:
 
 
 def _bandwidth(longest: _Sized) -> str:
-    """What the longest packets from memory say of its bandwidth."""
+    """Returns the bandwidth of memory by the longest packets."""
     further, hz = _memory_per_byte(longest.row), longest.row.core_hz
     if further is None or hz is None:
         return ""
@@ -278,6 +279,6 @@ def _in_bytes(base: list[_Sized]) -> _Cycles:
 
 
 def _half_width(row: PacketRow) -> float | None:
-    """Of its cycles per packet; none where too few pairs were undisturbed."""
+    """Returns its cycles per packet; none where too few pairs were undisturbed."""
     cycles = row.cycles("processing")
     return None if cycles is None or cycles.half is None else cycles.half / row.packets

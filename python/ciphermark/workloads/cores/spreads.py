@@ -67,8 +67,8 @@ class Spread(msgspec.Struct, kw_only=True):
     mbytes_per_second: tuple[float | None, float | None] = (None, None)
     """On one core and on several; MB is 10^6 bytes."""
     why_not: str | None = None
-    """Why there is no speed-up: that a function cannot be spread so, that the figure cannot be
-    true, or what went wrong."""
+    """Reason why there is no speed-up: a function that cannot be spread so, a figure that cannot be
+    true, or a fault."""
     cannot: bool = False
     """Whether the former."""
     settled: bool = True

@@ -75,7 +75,7 @@ class PacketScaling(NamedTuple):
 
     rows: list[PacketRow]
     steps: list[Step]
-    """Those whose speed-up can be true."""
+    """Returns the rows whose speed-up can be true."""
     law: Law | None
     """Amdahl's law of packets per second; nothing where it is not told."""
 

@@ -148,7 +148,7 @@ def _noted_throughput(packet: int) -> Column[Line]:
 
 
 def _throughput(packet: int) -> Column[Line]:
-    """At a packet alone."""
+    """Returns the column of throughput at one size of packet."""
     size = figures.message_size(packet)
     heading = f"MB/s at\n{size}"
     return _figure(

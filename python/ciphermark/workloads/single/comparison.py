@@ -82,7 +82,7 @@ class Pair(msgspec.Struct, kw_only=True):
 
     @property
     def excludes_one(self) -> bool:
-        """Whether the interval of the ratio excludes 1."""
+        """True if the interval of the ratio excludes 1."""
         if self.ratio_low is None or self.ratio_high is None:
             return False
         return not self.ratio_low <= 1 <= self.ratio_high
@@ -107,7 +107,7 @@ class Comparison(msgspec.Struct, kw_only=True):
     figure: str
     """What the ratios are of: `cycles a message`."""
     unit: Literal["cycles", "ns"] = "cycles"
-    """Of the ratios: nanoseconds where a side is of another program."""
+    """Unit of the ratios: nanoseconds where a side is of another program."""
     paired: bool
     """Whether both sides were measured in the same rounds."""
     threshold: float

@@ -255,7 +255,7 @@ def _name(compared: int) -> Callable[[Leader], Text]:
 
 
 def _cycles(size: int, is_compared: bool) -> Callable[[Leader], Text]:
-    """At this size; where libraries are compared, of the message that they are compared at."""
+    """Returns the cell of cycles at this size, or at that of a comparison of libraries."""
 
     def cell(it: Leader) -> Text:
         row = it.best if is_compared else it.by_size.get(size)

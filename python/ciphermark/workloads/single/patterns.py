@@ -48,7 +48,7 @@ class PatternCost(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """Whether it may cost much more than the best at a size."""
+        """True if it may cost much more than the best at a size."""
         return any(is_above(times, DEAR) is None for _, times in self.by_size.values())
 
 

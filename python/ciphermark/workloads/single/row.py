@@ -38,7 +38,7 @@ class Row(CaseRow, kw_only=True):
     ns_per_message: float | None = None
     """Wall time at the clock `core_hz`."""
     mbytes_per_second: float | None = None
-    """At the clock of the run, which all rows share."""
+    """Throughput at the clock of the run, which all rows share."""
     loop_cycles: float | None = None
     """Cost of the loop that was subtracted, core cycles per message."""
     core_hz: float | None = None

@@ -273,7 +273,7 @@ def _rates(best: SuiteLine, alike: Sequence[SuiteLine]) -> str:
 
 
 def _is_alike(one: SuiteLine, other: SuiteLine) -> bool:
-    """Whether the intervals of both overlap at every end; a missing one may lie anywhere."""
+    """Returns whether both intervals overlap at every end; a missing one may lie anywhere."""
     if one.size != other.size or len(one.ends) != len(other.ends):
         return False
     pairs = zip(one.ends, other.ends, strict=True)

@@ -107,7 +107,7 @@ GROUPS = 7
 """Rounds: with fewer than six no median has an interval, and of seven one may be far off."""
 
 _LAYING_S = 1.5
-"""For a bed with its tunnels."""
+"""Seconds for a bed with its tunnels."""
 
 _BETWEEN_S = 0.3
 """From one trial to the next: starting, and waiting for what is under way."""

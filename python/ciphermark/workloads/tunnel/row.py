@@ -34,7 +34,7 @@ class Latency(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class TunnelRow(msgspec.Struct, kw_only=True):
-    """What goes through. Every key is always present, null where it is not known.
+    """Rate of a tunnel. Every key is always present, null where it is not known.
 
     A packet is that within the tunnel, its IP header included, and the payload is its bytes; of TCP
     the payload is what the stream carries. Intervals are 95 % intervals of the median of several
@@ -92,9 +92,9 @@ class TunnelRow(msgspec.Struct, kw_only=True):
     cpu_shares: dict[CpuPart, float] = {}
     """What was seen executing in both gateways, of their CPU time; empty without `perf`."""
     predicted_bits_per_second: Estimate | None = None
-    """Of a gateway's core."""
+    """Rate of a gateway's core."""
     predicted_payload_bits_per_second: Estimate | None = None
-    """Of all roles on these cores."""
+    """Rate of all roles on these cores."""
     predicted_why: str = ""
     """From what it was predicted, or why it was not."""
     energy: Energy | None = None

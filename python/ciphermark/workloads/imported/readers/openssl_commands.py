@@ -120,7 +120,7 @@ class Count(NamedTuple):
     """Seconds that the clock was set to."""
 
     def agrees(self, rate: float) -> bool:
-        """Whether bytes per second of the table are these within the rounding of both."""
+        """Returns whether bytes per second of the table are these within the rounding of both."""
         own = self.rate(self.seconds)
         rounding = 0.0051 / self.seconds + 5.1 / rate + 1e-4 if own else 0
         return own > 0 and abs(rate / own - 1) <= rounding
@@ -155,7 +155,7 @@ class Command:
     told: dict[str, str] = field(default_factory=dict)
     sizes: list[int] = field(default_factory=list)
     counts: dict[str, dict[int, Count]] = field(default_factory=dict)
-    """By name and size."""
+    """Counts by name and size."""
     rows: list[Row] = field(default_factory=list)
     of_children: str = ""
     """The function that the processes of -multi have measured."""
@@ -166,11 +166,11 @@ class Command:
         return next((word for it, word in following if it.lstrip("-") == option), None)
 
     def has(self, option: str) -> bool:
-        """Whether the command line has an option."""
+        """Returns whether the command line has an option."""
         return any(it.startswith("-") and it.lstrip("-") == option for it in self.words)
 
     def is_decrypted(self, said: str) -> bool:
-        """Whether -decrypt holds for a function, which it does for that of -evp alone."""
+        """Returns whether -decrypt holds for a function, which it does for that of -evp alone."""
         name, evp = name_of(said), name_of(self.after("evp") or "")
         by_itself = name != evp and name in map(name_of, self.words)
         return self.has("decrypt") and not by_itself and bool(IS_CIPHER.fullmatch(name))

@@ -25,7 +25,7 @@ LEAST_CPU_SHARE = 0.25
 """Share of the wall time below which CPU time does not divide a count; a busy machine has more."""
 
 LEAST_CPU_SHARE_OF_ENGINE = 0.9
-"""The same where an engine works, in the kernel or a device: user CPU time leaves it out."""
+"""Share with an engine at work, in the kernel or a device: user CPU time leaves it out."""
 
 MOST_READINGS = 200
 """Runs of a file: a log of a machine with 128 cores has a table for each."""
@@ -52,12 +52,12 @@ TIMES = {
 
 
 def found_in(text: str) -> bool:
-    """Whether a text has a table or a line `Doing` of openssl speed."""
+    """Returns whether a text has a table or a line `Doing` of openssl speed."""
     return bool(re.search(r"\btype[ \t|]+\d+ bytes|\bDoing .{1,99} on \d+ size blocks:", text))
 
 
 def found_in_mr(text: str) -> bool:
-    """Whether a text has lines of openssl speed -mr."""
+    """Returns whether a text has lines of openssl speed -mr."""
     return bool(re.search(r"^\W*\+(H|F|DT):", text, re.MULTILINE))
 
 
@@ -155,7 +155,7 @@ class _Measured:
         )
 
     def takes(self, figures: _Figures) -> bool:
-        """Whether figures belong into this reading, which has none of them yet."""
+        """Returns whether figures belong into this reading, which has none of them yet."""
         return figures.facts == self._facts and not figures.cells & self._cells
 
     def add(self, figures: _Figures) -> None:

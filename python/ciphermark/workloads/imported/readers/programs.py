@@ -760,4 +760,4 @@ PROGRAMS = (
     GOCRYPTFS,
     CRYPTOPP,
 )
-"""All of them, in the order in which a file is tried."""
+"""Programs in the order in which a file is tried."""

@@ -21,7 +21,7 @@ MOST_TIME = 1e18
 """Nanoseconds, or cycles, of a message: thirty years."""
 
 MOST_FIGURES = 500_000
-"""Of a file; a table of ipsec_perf has some ten thousand."""
+"""Figures of a file, at most; a table of ipsec_perf has some ten thousand."""
 
 LONGEST_NAME = 1000
 """Of what was measured, characters."""
