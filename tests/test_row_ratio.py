@@ -17,7 +17,6 @@ from ciphermark.statistics.ratio import (
     Ratio,
     is_above,
     is_within,
-    mean_ratio,
     paired_logs,
     surprising,
     unpaired_ratio,
@@ -187,14 +186,6 @@ def test_an_interval_of_several_looks_is_no_wider_in_a_ratio(count: int) -> None
         return float(np.mean([math.log(it.high / it.low) for it in found]))
 
     assert mean_width(SEVERAL_LOOKS) == pytest.approx(mean_width(ONE_LOOK), rel=0.15)
-
-
-def test_a_mean_of_ratios_errs_less_than_each() -> None:
-    one = Ratio(1.1, 1.0, 1.21)
-    found = mean_ratio([one, one])
-    assert found.value == pytest.approx(1.1)
-    assert found.high == pytest.approx(1.1 * 1.1**0.5**0.5)
-    assert mean_ratio([one, Ratio(2.0)]).low is None
 
 
 class TestManyRows:

@@ -180,22 +180,6 @@ def geometric_mean(ratios: Floats) -> Ratio | None:
     )
 
 
-def mean_ratio(ratios: Sequence[Ratio]) -> Ratio:
-    """Geometric mean of ratios that err independently, one or more of them; of these cases alone,
-    whatever other cases may differ by."""
-    logs = [math.log(it.value) for it in ratios]
-    value = math.exp(sum(logs) / len(logs))
-    arms = [
-        (log - _log(ratio.interval[0]), _log(ratio.interval[1]) - log)
-        for ratio, log in zip(ratios, logs, strict=True)
-        if ratio.interval is not None
-    ]
-    if len(arms) < len(ratios):
-        return Ratio(value)
-    below, above = (math.hypot(*of) / len(logs) for of in zip(*arms, strict=True))
-    return Ratio(value, value * _exp(-below), value * _exp(above))
-
-
 @cache
 def interval_quantile(of: OrderStatistics) -> float:
     """The normal quantile of the confidence that the interval of a median really has: with a tail
