@@ -15,6 +15,7 @@ from ciphermark.answers.advice.ranking import Question, Ranked
 from ciphermark.answers.capacity.path import TUNNELS, path_words
 from ciphermark.show import figures
 from ciphermark.show.figures import wrapped
+from ciphermark.show.frame import print_marks
 from ciphermark.show.problems import TIE
 from ciphermark.show.tables import Columns, ListColumn
 
@@ -38,12 +39,13 @@ def print_advice(console: Console, it: Advice, question: Question, *, explain: b
     _print_settings(console, it)
     if explain:
         print_explanation(console, it, question)
-        return
-    console.print()
-    console.print(Text(_basis(it, question), style="dim"))
-    if it.recommendation is not None:
-        what = "For the reasons and all figures, add --explain"
-        console.print(Text(what, style="dim"))
+    else:
+        console.print()
+        console.print(Text(_basis(it, question), style="dim"))
+        if it.recommendation is not None:
+            more = "For the reasons and all figures, add --explain"
+            console.print(Text(more, style="dim"))
+    print_marks(console)
 
 
 def print_facts(console: Console, found: Iterator[Fact]) -> None:

@@ -31,7 +31,7 @@ from ciphermark.answers.capacity.keys import KeyLife, more_than
 from ciphermark.answers.capacity.packet_cost import Basis
 from ciphermark.answers.capacity.path import TUNNELS, path_words
 from ciphermark.show import figures
-from ciphermark.show.frame import print_facts, print_notes
+from ciphermark.show.frame import print_facts, print_marks, print_notes
 from ciphermark.show.tables import Column, print_groups, print_left_out
 from ciphermark.statistics.estimate import Estimate
 
@@ -326,6 +326,7 @@ def print_capacity(
         if isinstance(it, Unanswered):
             console.print(Text(it.reason, "yellow"))
     print_notes(console, _together(answers))
+    print_marks(console)
 
 
 def _together(answers: Sequence[Answer]) -> Iterator[str]:

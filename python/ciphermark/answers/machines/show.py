@@ -12,6 +12,7 @@ from ciphermark.answers.machines.machine import MachineSummary
 from ciphermark.answers.machines.page import History, MachinePage
 from ciphermark.record.run import Summary
 from ciphermark.show import figures
+from ciphermark.show.frame import print_marks
 from ciphermark.show.problems import UNSETTLED
 from ciphermark.show.stored import runs as listed_runs
 from ciphermark.show.tables import Column as FigureColumn
@@ -86,7 +87,7 @@ def print_matrix(console: Console, matrix: MachineMatrix) -> None:
         title = f"Fastest implementations at {size}{under}"
         print_table(console, [name, *band], [(title, matrix.machines)])
     if any(not it.converged for it in matrix.cells):
-        console.print(Text(f"{UNSETTLED} did not settle", "dim"))
+        print_marks(console)
     if matrix.load is not None:
         console.print(Text(f"cycles/byte: {matrix.figure} over its bytes", "dim"))
     console.print(Text("The run, library and interval of each figure: --json", "dim"))
