@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 from ciphermark.errors import UsageError, WorkError
+from ciphermark.record import query
 from ciphermark.record.layout import table_file
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
@@ -85,3 +86,50 @@ def test_without_runs_there_is_nothing_to_ask(store: Store) -> None:
     assert store.query("SELECT count(*) AS n FROM runs")["n"].to_pylist() == [0]
     with pytest.raises(UsageError, match="ciphermark survey"):
         store.query("SELECT count(*) FROM rows")
+
+
+def test_a_question_opens_the_files_of_runs_alone(
+    two: tuple[Store, Run, Run], tmp_path: Path
+) -> None:
+    store, *_ = two
+    (tmp_path / "other.csv").write_text("a\n1\n")
+    other, made = tmp_path / "other.csv", tmp_path / "made.csv"
+    hidden = "made"  # a name of Python, which is no table
+    assert hidden
+    for sql in (
+        f"SELECT * FROM read_csv('{other}')",
+        f"COPY (SELECT * FROM rows) TO '{made}'",
+        f"ATTACH '{tmp_path / 'made.db'}'",
+        "INSTALL httpfs",
+        "LOAD httpfs",
+        "SET memory_limit = '64GiB'",
+        "SELECT * FROM 'https://example.org/rows.parquet'",
+        "SELECT * FROM hidden",
+    ):
+        with pytest.raises((UsageError, WorkError)):
+            store.query(sql)
+    assert sorted(tmp_path.glob("*.*")) == [other]
+
+
+def test_a_question_of_more_than_the_memory_is_a_sentence(
+    two: tuple[Store, Run, Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, *_ = two
+    monkeypatch.setitem(query._BOUNDS, "memory_limit", "16MiB")
+    monkeypatch.setitem(query._BOUNDS, "max_temp_directory_size", "1MiB")
+    large = "SELECT list(t) FROM (SELECT repeat('x', 1000) AS t FROM range(999999))"
+    with pytest.raises(WorkError, match="cannot be queried: Out of Memory"):
+        store.query(large)
+    with pytest.raises(WorkError, match="take more than 16MiB of memory"), store.figures() as it:
+        it.ask(large)
+
+
+def test_every_database_is_bounded() -> None:
+    """Also those of modules to come."""
+    opened = [
+        path.name
+        for path in Path(query.__file__).parents[1].rglob("*.py")
+        if "duckdb.connect(" in path.read_text("utf-8")
+    ]
+    assert opened == ["query.py"]
+    assert Path(query.__file__).read_text("utf-8").count("duckdb.connect(") == 1

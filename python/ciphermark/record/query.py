@@ -28,6 +28,36 @@ from ciphermark.workload import workload_of
 
 _FILE_VIEWS = ("rows", "samples")
 
+_BOUNDS = {
+    "memory_limit": "1GiB",
+    "max_temp_directory_size": "8GiB",
+    "autoload_known_extensions": False,
+    "autoinstall_known_extensions": False,
+    "allow_community_extensions": False,
+    "python_enable_replacements": False,
+}
+"""Settings of every database. Sorting 5 million figures of 1,500 bytes takes 1 GiB and a folder."""
+
+
+@contextlib.contextmanager
+def _connected(files: Iterable[Path], **settings: Any) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Opens a database in memory that can open files in the folders of these alone.
+
+    Its memory and its folder for temporary files are bounded; without such a folder it has none.
+    """
+    with contextlib.ExitStack() as held:
+        beside = ""
+        with contextlib.suppress(OSError):
+            beside = held.enter_context(TemporaryDirectory(prefix="ciphermark-query-"))
+        config = {**_BOUNDS, **settings, "temp_directory": beside}
+        connection = held.enter_context(duckdb.connect(config=config))
+        folders = _listed({file.parent for file in files})
+        connection.execute(
+            f"SET allowed_directories = [{folders}]; SET enable_external_access = false; "
+            "SET lock_configuration = true"
+        )
+        yield connection
+
 
 def query(
     place: str,
@@ -41,7 +71,9 @@ def query(
     `folder` tells where the files of a run lie, which are stored in `place`. Raises `UsageError`
     for a question that is not valid, `WorkError` for a file that is damaged.
     """
-    with duckdb.connect() as connection:
+    with _connected(
+        table_file(folder(run.run), view) for run in runs for view in _FILE_VIEWS
+    ) as connection:
         try:
             _add_views(connection, place, runs, folder, sql)
             answer = connection.sql(sql, params=list(parameters))
@@ -67,18 +99,18 @@ def _add_views(
     for view in _FILE_VIEWS:
         # Making the view opens its file in every run, so only where it is asked for.
         if re.search(rf"\b{view}\b", sql, re.IGNORECASE):
-            files = [str(table_file(folder(summary.run), view)) for summary in runs]
+            files = [table_file(folder(summary.run), view) for summary in runs]
             if not files:
                 raise UsageError(f"no runs are stored in {place}; measure with 'ciphermark survey'")
             _add_view(connection, view, files)
 
 
-def _add_view(connection: duckdb.DuckDBPyConnection, view: str, files: Sequence[str]) -> None:
+def _add_view(connection: duckdb.DuckDBPyConnection, view: str, files: Sequence[Path]) -> None:
     # By name, since runs of several format minors have different columns. In SQL, since each step
     # of DuckDB's relations would open all files again.
     connection.execute(
         f"CREATE VIEW {view} AS SELECT parse_path(filename)[-2] AS run, * EXCLUDE (filename) "
-        f"FROM read_parquet([{', '.join(map(quoted, files))}], union_by_name = true, "
+        f"FROM read_parquet([{_listed(files)}], union_by_name = true, "
         "filename = true)"
     )
 
@@ -88,9 +120,13 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def _listed(files: Iterable[Path]) -> str:
+    return ", ".join(quoted(str(file)) for file in files)
+
+
 def _is_of_files(error: duckdb.Error) -> bool:
     """Whether a file is wrong and not the question; of some damage DuckDB says no kind."""
-    kinds = (duckdb.IOException, duckdb.InvalidInputException)
+    kinds = (duckdb.IOException, duckdb.InvalidInputException, duckdb.OutOfMemoryException)
     return isinstance(error, kinds) or type(error) is duckdb.Error
 
 
@@ -215,7 +251,7 @@ class Figures:
     def newest(self) -> Iterator[Figures]:
         """The same for the block, with only the newest figure of each case on each machine: of
         every run the rows are read once, and not again the next time."""
-        with duckdb.connect() as connection:
+        with _connected(part.path for part in self._parts) as connection:
             connection.register("runs", self.ask("SELECT * FROM runs"))
             connection.register("figures", self._newest(connection))
             yield Figures(connection, self.summaries)
@@ -255,7 +291,7 @@ def figures(
     runs = [summary for summary in summaries if workload_of(summary.workload).sampled]
     with (
         files(root, [run.run for run in runs], copies, say) as parts,
-        duckdb.connect() as connection,
+        _connected(part.path for part in parts) as connection,
     ):
         connection.register("stored_runs", tables.SUMMARIES.table(runs))
         connection.execute("CREATE TEMP VIEW runs AS SELECT * FROM stored_runs")
@@ -272,10 +308,15 @@ def figures(
                 f"the figures kept in {root / FOLDER} were removed while they were read: type the "
                 "command again"
             ) from error
+        except duckdb.OutOfMemoryException as error:
+            raise WorkError(
+                f"the figures of {len(runs)} runs take more than {_BOUNDS['memory_limit']} of "
+                "memory and the room for temporary files: name another folder with TMPDIR=DIR"
+            ) from error
 
 
 def _read_parquet(paths: Sequence[Path]) -> str:
-    return f"read_parquet([{', '.join(quoted(str(path)) for path in paths)}])"
+    return f"read_parquet([{_listed(paths)}])"
 
 
 def _kept_newest(path: Path) -> tuple[frozenset[str], pa.Table]:
@@ -390,12 +431,13 @@ def _write_rows(folder: Path, runs: dict[str, Path]) -> None:
         empty = Path(beside) / "empty" / "rows.parquet"
         empty.parent.mkdir()
         pq.write_table(COLUMNS.empty_table(), empty)
-        listed = ", ".join(quoted(str(path)) for path in (empty, *runs.values()))
+        files = [empty, *runs.values()]
         _write(
             folder,
             runs,
+            files,
             f"SELECT parse_path(filename)[-2] AS run, {_SELECTED} FROM "
-            f"read_parquet([{listed}], union_by_name = true, filename = true)",
+            f"read_parquet([{_listed(files)}], union_by_name = true, filename = true)",
         )
 
 
@@ -407,26 +449,25 @@ def _merge(folder: Path, stored: frozenset[str]) -> None:
     if not several:
         return
     together = parts[: several[-1] + 1]
-    listed = ", ".join(quoted(str(part.path)) for part in together)
+    files = [part.path for part in together]
     live = frozenset().union(*(part.runs for part in together)) & stored
     gone = frozenset().union(*(part.runs for part in together)) - stored
     # By those that are gone, which are few.
     kept = f" WHERE run NOT IN ({', '.join(map(quoted, sorted(gone)))})" if gone else ""
-    written = _write(folder, live, f"SELECT * FROM read_parquet([{listed}]){kept}")
+    written = _write(folder, live, files, f"SELECT * FROM {_read_parquet(files)}{kept}")
     for part in together:
         if part.path != written:  # which has the same name where it has the same in it
             part.path.unlink(missing_ok=True)
 
 
-def _write(folder: Path, runs: Collection[str], selected: str) -> Path:
-    """Writes what is selected into a new file, which appears whole or not at all."""
+def _write(folder: Path, runs: Collection[str], files: Sequence[Path], selected: str) -> Path:
+    """Writes a selection of some files into a new one, which appears whole or not at all."""
     partial = unfinished(folder / "rows")
     try:
-        with duckdb.connect() as connection:
-            connection.execute("SET preserve_insertion_order = false")
+        with _connected([*files, partial], preserve_insertion_order=False) as connection:
             connection.execute(
                 f"COPY ({selected} ORDER BY {_ORDER}) TO {quoted(str(partial))} "
-                "(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 100000, "
+                "(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 100000, USE_TMP_FILE false, "
                 f"KV_METADATA {{runs: {quoted(' '.join(sorted(runs)))}}})"
             )
         return partial.replace(folder / _name(partial))
