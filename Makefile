@@ -169,13 +169,15 @@ TUNNELS := ethtool iperf3 iproute2 linux-perf openvpn stunnel4 wireguard-go wire
 # Programs that read the configurations of advice.
 CONFIGURED := charon-systemd cryptsetup-bin libcharon-extra-plugins libstrongswan-extra-plugins \
 	libstrongswan-standard-plugins openssl strongswan-swanctl wpasupplicant
+# Root folders of other releases of Debian, and what runs commands in them.
+CHROOTS := bubblewrap mmdebstrap
 # What boots a kernel that has what this machine's may lack.
 ifeq ($(shell uname -m),x86_64)
 GUEST := qemu-system-x86 busybox-static
 GUEST_KERNEL := linux-image-cloud-amd64
 endif
 FOR_TESTS := $(sort $(LIBRARIES) $(BROWSER) $(TARGETS) $(CHECKERS) $(GUEST) $(SSH) $(TUNNELS) \
-	$(CONFIGURED))
+	$(CONFIGURED) $(CHROOTS))
 
 .PHONY: system-packages
 system-packages: ## install libraries to compare with, compilers, simulators, a browser (Debian, root)

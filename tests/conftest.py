@@ -29,6 +29,7 @@ hypothesis.settings.load_profile("few")
 
 pytest_plugins = [
     "browser_fixture",
+    "chroots",
     "driver_fixture",
     "engine_fixture",
     "fake_ssh",
