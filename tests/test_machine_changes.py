@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ciphermark.answers.machines.changes import FEWEST_POINTS, changes, releases
+from ciphermark.answers.machines.changes import FEWEST_POINTS, changes, cheapest_cuts, releases
 from ciphermark.answers.machines.figures import Point
 from ciphermark.answers.machines.page import History
 from ciphermark.answers.machines.report import as_part
@@ -115,3 +118,30 @@ def test_the_page_of_a_machine_says_so(store: Store) -> None:
     ]
     assert "openssl 3.0 → 3.1" in rules and any("×1.2" in said for said in rules)
     assert figures_title(page).startswith("Cycles per byte")
+
+
+def cost_of(values: np.ndarray, cuts: Sequence[int], penalty: float) -> float:
+    parts = [values[start:end] for start, end in pairwise([0, *cuts, len(values)])]
+    return sum(float(np.sum((it - it.mean()) ** 2)) for it in parts) + penalty * len(cuts)
+
+
+@given(st.lists(st.integers(0, 20), min_size=2, max_size=11), st.floats(0.01, 50))
+def test_no_other_cuts_are_cheaper(levels: list[int], penalty: float) -> None:
+    values = np.array(levels, dtype=float)
+    possible = [
+        cuts
+        for count in range(len(values))
+        for cuts in combinations(range(2, len(values) - 1), count)
+        if all(end - start >= 2 for start, end in pairwise([0, *cuts, len(values)]))
+    ]
+    found = cheapest_cuts(values, penalty, fewest=2)
+    assert tuple(found) in possible
+    least = min(cost_of(values, cuts, penalty) for cuts in possible)
+    assert cost_of(values, found, penalty) == pytest.approx(least)
+
+
+def test_hundreds_of_runs_are_cut_where_their_levels_change() -> None:
+    """Starts that are given up early, and those that are not, lead to the same cuts."""
+    noise = np.random.default_rng(5).normal(0, 0.1, 600)
+    levels = np.repeat([1.0, 2.0, 1.5, 3.0], [100, 7, 293, 200])
+    assert cheapest_cuts(noise + levels, 0.2, fewest=6) == [100, 107, 400]

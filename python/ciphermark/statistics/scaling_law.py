@@ -30,6 +30,7 @@ import numpy as np
 
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.quantiles import Floats, student_quantile
+from ciphermark.statistics.solving import nonnegative_least_squares, root
 
 Kind = Literal["amdahl", "usl"]
 
@@ -49,8 +50,8 @@ STEPS = 100
 STEADY = 1e-8
 """The fit has ended when a step would change no point by more than this share."""
 
-END_WITHIN = 1e-3
-"""How well the end of an interval is known, as a share of it."""
+END_WITHIN = 1e-2
+"""Share of the end of an interval within which a straight line leads to it."""
 
 
 class Undetermined(Exception):
@@ -226,11 +227,9 @@ def _towards(problem: _Problem, fit: _Fit, wanted: Floats) -> _Fit:
 
 def _step(problem: _Problem, denominator: Floats, residuals: Floats) -> Floats:
     """The weights that are best when the law is taken to be linear around a denominator."""
-    from scipy.optimize import nnls
-
     sensitivity = problem.terms / denominator[:, np.newaxis]
     scale = np.linalg.norm(sensitivity, axis=0)
-    weights: Floats = nnls(sensitivity / scale, 1 - residuals)[0] / scale
+    weights: Floats = nonnegative_least_squares(sensitivity / scale, 1 - residuals) / scale
     return weights
 
 
@@ -309,13 +308,11 @@ def _profile(problem: _Problem, best: _Fit, value: float, tie: Tie) -> Estimate:
 
 def _end(excess: Callable[[float], float], value: float, bound: float) -> float:
     """Where the sum of squares is as large as allowed, between the best value and a bound."""
-    from scipy.optimize import brentq
-
     if excess(bound) <= 0:
         return bound
     if excess(value) >= 0:  # all points lie on the law
         return value
-    return float(brentq(excess, value, bound, xtol=1e-12, rtol=END_WITHIN))
+    return root(excess, value, bound, END_WITHIN)
 
 
 def _around(value: float, half: float | None) -> Estimate:

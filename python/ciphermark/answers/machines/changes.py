@@ -1,10 +1,10 @@
 """When a figure of a machine changed for good, and which libraries were released then.
 
 The runs are cut where their costs stay on another level: by the exact search of Killick, Fearnhead
-and Eckley (PELT, Journal of the American Statistical Association 107, 2012) on the logarithms, from
-the library ruptures, with the penalty of the Bayesian information criterion for a spread that is
-told by the differences of neighbours, which a change of level hardly moves. A cut is a change when
-the ratio of the medians after and before has an interval without 1 in it, and is over 2 %.
+and Eckley (PELT, Journal of the American Statistical Association 107, 2012) on the logarithms, with
+the penalty of the Bayesian information criterion for a spread that is told by the differences of
+neighbours, which a change of level hardly moves. A cut is a change when the ratio of the medians
+after and before has an interval without 1 in it, and is over 2 %.
 """
 
 from __future__ import annotations
@@ -108,15 +108,40 @@ def releases(points: Sequence[Point], provider: str, versions: Versions) -> list
 
 
 def _cuts(logs: Floats) -> list[int]:
-    """Where other levels may begin."""
-    import ruptures  # loads scipy.stats, which takes a second
-
+    """Returns where other levels may begin."""
     steps = np.abs(np.diff(logs))
     spread = max(median(steps) / (NORMAL_QUARTILE * math.sqrt(2)), LEAST_SPREAD)
-    penalty = 2 * spread**2 * math.log(len(logs))
-    # PELT in C: the linear kernel's costs are sums of squares about the mean.
-    search = ruptures.KernelCPD(kernel="linear", min_size=FEWEST_GROUPS).fit(logs)
-    return [int(cut) for cut in search.predict(pen=penalty)[:-1]]
+    return cheapest_cuts(logs, 2 * spread**2 * math.log(len(logs)), FEWEST_GROUPS)
+
+
+def cheapest_cuts(values: Floats, penalty: float, fewest: int) -> list[int]:
+    """Returns the starts of the parts, but the first, into which values are cut best.
+
+    The best cuts have the least sum of the squares about the means of their parts and of a penalty
+    for each cut; a part has `fewest` values or more.
+    """
+    centred = values - values.mean()
+    sums, squares = (np.concatenate(([0.0], np.cumsum(it))) for it in (centred, centred**2))
+    count = len(values)
+    cost, last = np.full(count + 1, np.inf), np.zeros(count + 1, dtype=int)
+    cost[0] = -penalty
+    # Until where a start is tried: from there on another one is better whatever follows.
+    tried_until = np.full(count + 1, count + 1)
+    starts = np.array([0])
+    for end in range(fewest, count + 1):
+        found = sums[end] - sums[starts]
+        up_to = cost[starts] + squares[end] - squares[starts] - found**2 / (end - starts)
+        best = int(np.argmin(up_to))
+        cost[end], last[end] = up_to[best] + penalty, starts[best]
+        worse = starts[up_to > cost[end]]
+        tried_until[worse] = np.minimum(tried_until[worse], end + fewest)
+        starts = np.append(starts, end + 1 - fewest)
+        starts = starts[(tried_until[starts] > end + 1) & np.isfinite(cost[starts])]
+    cuts, end = [], int(last[count])
+    while end:
+        cuts.append(end)
+        end = int(last[end])
+    return cuts[::-1]
 
 
 def _is_change(ratio: Estimate) -> bool:
