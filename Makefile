@@ -234,7 +234,7 @@ $(VENV)/page-checks/.installed: tools/page_checks/package-lock.json
 
 .PHONY: clean
 clean: ## remove what was built
-	@rm -rf $(VENV) target dist
+	@rm -rf $(VENV) target dist python/ciphermark/show/vega-lite-*.js
 
 # Tests look at a report in a browser as its reader does, call every library, and run kernels on other
 # processors; what is not there is skipped with its reason.

@@ -8,6 +8,7 @@ plain binary, which can be copied to a machine without Python). Editable install
 from __future__ import annotations
 
 import json
+import re
 import runpy
 import subprocess
 import sys
@@ -37,6 +38,7 @@ class EngineBuildHook(BuildHookInterface):
         missing = runpy.run_path(str(root / "tools" / "toolchain.py"))["missing"]()
         if missing:
             sys.exit(missing)
+        build_data["artifacts"].append(f"/{_vega(root).relative_to(root)}")
         build_data["shared_scripts"][str(_build_engine(root))] = "ciphermark-engine"
         build_data["pure_python"] = False
         if version != "editable":  # which finds them in the tree
@@ -60,6 +62,24 @@ def _build_engine(root: Path) -> Path:
         sys.exit(f"The engine could not be built; the reason is above: {' '.join(BUILD_ENGINE)}")
     messages = [json.loads(line) for line in cargo.stdout.splitlines()]
     return next(Path(message["executable"]) for message in messages if message.get("executable"))
+
+
+def _vega(root: Path) -> Path:
+    """Returns the file of the scripts that draw plots in pages, made once for a version.
+
+    It stays in the tree, where an editable installation finds it.
+    """
+    folder = root / "python" / "ciphermark" / "show"
+    said = (folder / "plots" / "vegalite.py").read_text("utf-8")
+    version = re.search(r'^VERSION = "(.+)"$', said, re.MULTILINE)[1]
+    made = folder / f"vega-lite-{version}.js"
+    if not made.exists():
+        import vl_convert
+
+        notice = (folder / "vega-licenses.txt").read_text("utf-8")
+        bundle = vl_convert.javascript_bundle(vl_version=version)
+        made.write_text(f"/*!\n{notice}*/\n{bundle}", "utf-8")
+    return made
 
 
 def _static_engines(folder: Path) -> list[Path]:

@@ -16,10 +16,11 @@ from pathlib import Path
 import pytest
 
 import ciphermark
+from ciphermark.files.extras import EXTRAS
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOLCHAIN = runpy.run_path(str(ROOT / "tools" / "toolchain.py"))
-HEAVY = {"duckdb", "jinja2", "numpy", "pyarrow", "scipy", "vl_convert"}
+HEAVY = {"duckdb", "jinja2", "numpy", "pyarrow", "vl_convert"}
 
 
 def test_both_parts_have_the_same_version() -> None:
@@ -40,11 +41,12 @@ def test_the_wheel_asks_for_what_the_package_imports() -> None:
     """Nothing that is imported is missing from the dependencies, and none of them is unused."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    wanted = project["dependencies"] + extras["fleet"] + extras["sftp"]
-    asked = {re.split(r"[>=<~]", text)[0] for text in wanted}
+    optional = [text for it in ("fleet", "plots", "sftp", "simulate") for text in extras[it]]
+    asked = {re.split(r"[>=<~]", text)[0] for text in project["dependencies"] + optional}
     # Of `_typeshed` type checkers alone know.
     ours = {"ciphermark", "_typeshed"} | sys.stdlib_module_names
     imported = set().union(*map(_imports, (ROOT / "python").rglob("*.py"))) - ours
+    imported |= {module for module, _ in EXTRAS.values()}
     assert {name.replace("vl_convert", "vl-convert-python") for name in imported} == asked
 
 

@@ -139,10 +139,10 @@ def _export_plot(
     from ciphermark.command.report import drawings
     from ciphermark.plan import names
     from ciphermark.record.store import Store
-    from ciphermark.show.plots.drawing import DRAWN_AS
+    from ciphermark.show.plots.drawing import FORMATS as PICTURES
     from ciphermark.workload import rows
 
-    format = _format(typed, output, [*DRAWN_AS], "svg")
+    format = _format(typed, output, [*PICTURES], "svg")
     if format != "svg" and wanted != LIST:
         _check_file(format, output)
     store = Store.default(runs)

@@ -11,6 +11,8 @@ from ciphermark.command.options import (
 )
 from ciphermark.command.output import opened
 from ciphermark.command.stored import rows_of
+from ciphermark.files import extras
+from ciphermark.messages import say
 
 
 def report(
@@ -33,5 +35,7 @@ def report(
     rows = rows_of(store, name, found.context)
     path = write_report(found, rows, store.folder(name), output, force=force, store=store)
     print(path)
+    if not extras.is_installed("plots"):
+        say(f"the plots are in the report alone: {extras.lacking('plots')}")
     if open_:
         opened(path)

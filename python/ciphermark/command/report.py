@@ -13,15 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jinja2
-import platformdirs
-import vl_convert
 from markupsafe import Markup
 
 import ciphermark
 from ciphermark.command.additions import additions
 from ciphermark.command.processes import processes
 from ciphermark.errors import UsageError, WorkError
-from ciphermark.files import rebuildable
+from ciphermark.files import extras
 from ciphermark.files.atomic import replaced_file
 from ciphermark.messages import visible
 from ciphermark.show.plots import drawing, theme, vegalite
@@ -40,22 +38,20 @@ if TYPE_CHECKING:
     from ciphermark.workloads.single.cost_card import CostCard
 
 
+VEGA = Path(ciphermark.__file__).parent / "show" / f"vega-lite-{vegalite.VERSION}.js"
+
+
 @cache
 def javascript() -> str:
-    """Vega, Vega-Lite and Vega-Embed in one text, for the version of Vega-Lite of the plots.
+    """Returns Vega, Vega-Lite and Vega-Embed in one text, for the plots' version of Vega-Lite.
 
-    Putting it together takes two seconds, and it is the same for each version of vl-convert: it is
-    kept in the user's cache folder. Where that cannot be written it is made again.
+    An installation has it as a file. For a tree that was not installed the extra `plots` makes it,
+    in two seconds; raises `UsageError` without.
     """
-    version = vl_convert.__version__  # type: ignore[attr-defined]  # not in its stubs
-    name = f"vega-{version}-{vegalite.VERSION}.js"
-    kept = platformdirs.user_cache_path("ciphermark") / name
-    if (content := rebuildable.read_bytes(kept)) is not None:
-        return content.decode("utf-8")
-    # Its stubs have no default for the snippet, of which there is none.
-    text = vl_convert.javascript_bundle(vl_version=vegalite.VERSION)  # type: ignore[call-arg]
-    rebuildable.write_bytes(kept, text.encode("utf-8"))
-    return text
+    if VEGA.exists():
+        return VEGA.read_text("utf-8")
+    made: str = extras.needed("plots").javascript_bundle(vl_version=vegalite.VERSION)
+    return made
 
 
 NAME = "report.html"
@@ -91,13 +87,15 @@ def write_report(
 
     It goes to `report.html` in the folder of the run, where an older one is replaced as it is
     derived from the run, or to `output`, which is replaced only with `force`. The plots go to a
-    folder beside it too, unless they are to be in the page alone. `facts` are those of all
+    folder beside it too, unless they are to be in the page alone or the extra `plots` is not
+    installed. `facts` are those of all
     algorithms, for advice, which asks for them unless given. `store` has the run and others of its
     machine, which tell more of what it carries. Raises `UsageError` when `output` is there,
     `WorkError` when it cannot be written.
     """
     if not force:
         check_output(output)
+    with_files = with_files and extras.is_installed("plots")
     shown, content, template, cards = _page(run, rows, facts, store)
     target = (output or folder / NAME).absolute()
     pictures = _pictures(target) if output else target.with_name("plots")
@@ -146,7 +144,7 @@ def _page(
 
 def drawings(run: Run, rows: AnyRows) -> dict[str, Callable[[str], bytes]]:
     """The plots of a run's report that have something to show, by name; each is drawn in a format
-    of `drawing.DRAWN_AS` when it is called."""
+    of `drawing.FORMATS` when it is called."""
     shown, _, _, cards = _page(run, rows)
     found = _drawn([plot for _, plots in shown for plot in plots], run.context, rows, cards)
 

@@ -26,13 +26,11 @@ import msgspec
 from ciphermark.errors import UsageError
 from ciphermark.farm import tls
 from ciphermark.farm.tls import CONNECT_SECONDS, Tls
+from ciphermark.files import extras
 
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
     from distributed.security import Security
-
-
-INSTALL = "pip install 'ciphermark[fleet]'"
 
 
 class Reach(msgspec.Struct, frozen=True):
@@ -85,10 +83,7 @@ def reached(reach: Reach, say: Callable[[str], None]) -> Iterator[Farm]:
 
 def check_installed() -> None:
     """Raises UsageError where Dask is not installed."""
-    try:
-        import distributed  # noqa: F401
-    except ImportError:
-        raise UsageError(f"many machines are reached with Dask: {INSTALL}") from None
+    extras.needed("fleet")
 
 
 def _over_ssh(hosts: Path, given: Tls, say: Callable[[str], None]) -> Iterator[Farm]:

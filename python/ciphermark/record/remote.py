@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from ciphermark.errors import UsageError, WorkError
+from ciphermark.files import extras
 from ciphermark.record.layout import is_run_id
 
 if TYPE_CHECKING:
@@ -291,8 +292,9 @@ def _reason(error: Exception, url: str) -> str:
 
 def _check(url: str, place: str) -> None:
     """Refuses what fsspec has no filesystem for, before anything is done."""
-    from fsspec import get_filesystem_class
-
+    get_filesystem_class = extras.needed(
+        "s3" if is_object_store(url) else "sftp"
+    ).get_filesystem_class
     for part in url.split("::"):
         scheme = part.partition("://")[0]
         try:

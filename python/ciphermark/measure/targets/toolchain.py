@@ -20,7 +20,7 @@ import platformdirs
 import ciphermark
 from ciphermark.contract.others import Metric
 from ciphermark.errors import WorkError
-from ciphermark.files import rebuildable
+from ciphermark.files import extras, rebuildable
 from ciphermark.files.atomic import replaced_file
 from ciphermark.measure.targets import process
 from ciphermark.measure.targets.target import Target, simulated
@@ -89,6 +89,9 @@ class Toolchain:
                 probe()
             except WorkError:
                 return self.lacking()
+        processor = self.target.processor
+        if processor and processor.pipeline and not extras.is_installed("simulate"):
+            return extras.lacking("simulate")
         return None
 
     def lacking(self) -> str:

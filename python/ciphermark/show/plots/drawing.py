@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
-import vl_convert
-
 from ciphermark.errors import shortened
+from ciphermark.files import extras
 from ciphermark.messages import visible
 from ciphermark.show.plots.vegalite import VERSION, Spec
 
 PNG_SCALE = 2
 """Pixels of a PNG for each of the plot, for screens with fine pixels."""
 
-DRAWN_AS: dict[str, Callable[..., bytes]] = {
-    "pdf": vl_convert.vegalite_to_pdf,
-    "png": partial(vl_convert.vegalite_to_png, scale=PNG_SCALE),
-    "svg": lambda spec, vl_version: vl_convert.vegalite_to_svg(spec, vl_version).encode(),
-}
-"""What draws a picture, by the name that `--format` takes."""
+FORMATS = ("pdf", "png", "svg")
+"""Formats of pictures, as `--format` takes them."""
 
 
 def drawn(spec: Spec, format: str) -> bytes:
-    """A picture in one of the formats of `DRAWN_AS`."""
-    return bytes(DRAWN_AS[format](_bounded(spec), vl_version=VERSION))
+    """Draws a picture in one of the formats. Raises `UsageError` without the extra `plots`."""
+    draw = getattr(extras.needed("plots"), f"vegalite_to_{format}")
+    options = {"scale": PNG_SCALE} if format == "png" else {}
+    picture = draw(_bounded(spec), vl_version=VERSION, **options)
+    return picture.encode() if isinstance(picture, str) else bytes(picture)
 
 
 def pictured(spec: Spec) -> tuple[bytes, bytes]:
-    """A picture as SVG and as PNG."""
+    """Draws a picture as SVG and as PNG. Raises `UsageError` without the extra `plots`."""
+    vl_convert = extras.needed("plots")
     svg = vl_convert.vegalite_to_svg(_bounded(spec), vl_version=VERSION)
     return svg.encode(), vl_convert.svg_to_png(svg, scale=PNG_SCALE)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ciphermark.files import extras
 from ciphermark.measure.targets.pipelines.core import (
     LOADS,
     STORES,
@@ -44,9 +45,8 @@ _ACCUMULATING = frozenset({"umlal", "smlal", "umaal"})
 
 
 def decoder(thumb: bool) -> Decoder:
-    """Of addresses and codes to instructions."""
-    import capstone
-
+    """Returns a decoder of addresses and codes to instructions."""
+    capstone = extras.needed("simulate")
     mode = capstone.CS_MODE_THUMB | capstone.CS_MODE_MCLASS if thumb else capstone.CS_MODE_ARM
     disassembler = capstone.Cs(capstone.CS_ARCH_ARM, mode)
     disassembler.detail = True

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import msgspec
 
+from ciphermark.files import extras
 from ciphermark.measure.targets.pipelines.core import (
     Core,
     Cycles,
@@ -36,9 +37,8 @@ _TRANSFERS = {
 
 
 def riscv_decoder() -> Decoder:
-    """Of addresses and codes to instructions."""
-    import capstone
-
+    """Returns a decoder of addresses and codes to instructions."""
+    capstone = extras.needed("simulate")
     compressed = capstone.CS_MODE_RISCV32 | capstone.CS_MODE_RISCVC
     disassembler = capstone.Cs(capstone.CS_ARCH_RISCV, compressed)
 
