@@ -53,6 +53,11 @@ def test_the_reference_is_what_the_commands_say(generator: ModuleType) -> None:
     assert written == generator.reference(), "docs/commands.md differs; run: make generate"
 
 
+def test_the_page_of_plans_is_what_their_types_say(generator: ModuleType) -> None:
+    written = generator.PLANS.read_text("utf-8")
+    assert written == generator.plans(), "docs/plans.md differs; run: make generate"
+
+
 def test_every_command_and_option_has_help(generator: ModuleType) -> None:
     found = commands(generator)
     assert len(found) >= 12

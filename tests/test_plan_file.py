@@ -46,6 +46,7 @@ def test_a_plan_of_ones_own_is_read(tmp_path: Path) -> None:
     ("changed", "what"),
     [
         ({"sizes": None}, "it lacks sizes: a list of at most 1,000, each a whole number"),
+        ({"sizes": None, "title": None}, r"it lacks sizes \(a list.*\), title \(a text\)"),
         ({"sizes": "[-16]"}, r"sizes\[0\] is -16, and must be a whole number, at least 0"),
         ({"sizes": f"[{2 * 2**30}]"}, r"sizes\[0\] is 2147483648, .* at most 1,073,741,824"),
         ({"sizes": '["64"]'}, r'sizes\[0\] is "64", and must be a whole number'),

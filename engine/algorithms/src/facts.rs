@@ -1,16 +1,54 @@
 //! What `algorithms/<name>.toml` and `suites/<protocol>.toml` say of each algorithm.
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use ciphermark_record::description::Algorithm;
+use ciphermark_record::description::{Algorithm, Kind};
 
 use crate::embedded::{FACTS, SUITES};
 use crate::suites::suites;
+use crate::{extensions, nonce};
 
-/// All algorithms and all suites that are made of them, sorted by name.
+/// All algorithms and all suites that are made of them, those of the user's own among them, sorted by name.
 pub fn algorithms() -> &'static [Algorithm] {
     static ALGORITHMS: OnceLock<Vec<Algorithm>> = OnceLock::new();
     ALGORITHMS.get_or_init(|| {
+        let own = extensions::algorithms().as_deref().unwrap_or_default();
+        let mut all = [embedded(), own].concat();
+        all.sort_by(|a, b| a.name.cmp(&b.name));
+        all
+    })
+}
+
+/// Checks the user's own algorithms and test vectors: called once, before anything else.
+///
+/// The error is a sentence that names the file and the fault.
+pub fn check_extensions() -> Result<(), String> {
+    let own = extensions::algorithms().as_ref().map_err(String::clone)?;
+    let of_this_program = if own.is_empty() { &[] } else { embedded() };
+    let mut known: BTreeSet<&String> = of_this_program.iter().flat_map(names).collect();
+    for algorithm in own {
+        for name in names(algorithm) {
+            if !known.insert(name) {
+                return Err(format!(
+                    "algorithms/{}.toml of the extensions has the name {name}, which another algorithm has: \
+                     choose another",
+                    algorithm.name
+                ));
+            }
+        }
+    }
+    crate::vectors::check_extensions()
+}
+
+fn names(algorithm: &Algorithm) -> impl Iterator<Item = &String> {
+    algorithm.aliases.iter().chain([&algorithm.name])
+}
+
+/// Those of this program.
+fn embedded() -> &'static [Algorithm] {
+    static EMBEDDED: OnceLock<Vec<Algorithm>> = OnceLock::new();
+    EMBEDDED.get_or_init(|| {
         let plain: Vec<_> = FACTS.iter().map(|(stem, text)| parse(stem, text)).collect();
         let composed = SUITES.iter().flat_map(|(stem, text)| suites(stem, text, &plain));
         let mut all: Vec<_> = composed.chain(plain.iter().cloned()).collect();
@@ -28,20 +66,95 @@ pub fn find(name: &str) -> Option<&'static Algorithm> {
 
 /// Panics when the file is wrong: it is part of this program, and its tests read every one.
 fn parse(stem: &str, text: &str) -> Algorithm {
-    let algorithm: Algorithm = toml::from_str(text)
-        .unwrap_or_else(|error| panic!("algorithms/{stem}.toml is not valid: {error}"));
-    assert_eq!(algorithm.name, stem, "algorithms/{stem}.toml: the name must be the file's stem");
-    algorithm
+    read(stem, text).unwrap_or_else(|problem| panic!("algorithms/{stem}.toml: {problem}"))
+}
+
+/// Reads the facts of an algorithm from the text of `algorithms/<stem>.toml`.
+pub(crate) fn read(stem: &str, text: &str) -> Result<Algorithm, String> {
+    let algorithm: Algorithm = toml::from_str(text).map_err(|error| first_line(&error))?;
+    if algorithm.name != stem {
+        return Err("the name must be the file's stem".into());
+    }
+    check_keys(&algorithm, text)?;
+    check(&algorithm)?;
+    Ok(algorithm)
+}
+
+/// The words of an error without the lines of the file that TOML's parser shows.
+fn first_line(error: &toml::de::Error) -> String {
+    error.message().lines().next().unwrap_or_default().into()
+}
+
+/// Refuses a key that is no field, which serde passes over, and a field that is missing and has a default;
+/// only empty lists may be left out.
+fn check_keys(algorithm: &Algorithm, text: &str) -> Result<(), String> {
+    let written: toml::Table = toml::from_str(text).map_err(|error| first_line(&error))?;
+    let fields = toml::Table::try_from(algorithm).map_err(|error| error.to_string())?;
+    let empty = |value: &toml::Value| value.as_array().is_some_and(|list| list.is_empty());
+    let keys = |table: &toml::Table| -> BTreeSet<String> {
+        table.iter().filter(|it| !empty(it.1)).map(|it| it.0.clone()).collect()
+    };
+    let (written, fields) = (keys(&written), keys(&fields));
+    let differing: Vec<_> = written.symmetric_difference(&fields).cloned().collect();
+    match (differing.is_empty(), written.is_superset(&fields)) {
+        (true, _) => Ok(()),
+        (false, true) => Err(format!("no such fields: {}", differing.join(", "))),
+        (false, false) => {
+            Err(format!("fields that are missing or unknown: {}", differing.join(", ")))
+        }
+    }
+}
+
+/// Refuses sizes that do not fit the kind, and a strength above that of a generic attack.
+fn check(algorithm: &Algorithm) -> Result<(), String> {
+    let Algorithm { kind, key_bytes, nonce_bytes, tag_bytes, nonce_fields, .. } = algorithm;
+    if algorithm.sources.is_empty() || algorithm.sources.iter().any(String::is_empty) {
+        return Err("it names no sources".into());
+    }
+    let bytes: usize = nonce_fields.iter().map(|field| nonce::bytes(field.bits)).sum();
+    let is_whole = nonce_fields.is_empty() || bytes == *nonce_bytes as usize;
+    if !is_whole || !nonce_fields.iter().all(|it| (1..=64).contains(&it.bits)) {
+        return Err("its nonce_fields do not fill the nonce".into());
+    }
+    let block = u64::from(algorithm.block_bytes);
+    if block == 0 || algorithm.min_message_bytes % block != 0 {
+        return Err("its shortest message is no whole number of blocks".into());
+    }
+    if algorithm.min_message_bytes >= algorithm.max_message_bytes.unwrap_or(u64::MAX) {
+        return Err("its shortest message is no shorter than its longest".into());
+    }
+    if algorithm.name == "empty" {
+        return Ok(()); // the harness's own function, which protects nothing
+    }
+    let has = (*key_bytes > 0, *nonce_bytes > 0, *tag_bytes > 0);
+    let fits = match kind {
+        Kind::Aead => has == (true, true, true),
+        Kind::Hash => has == (false, false, true),
+        // One block of a cipher takes no IV, and some MACs and streams take a nonce.
+        Kind::Cipher | Kind::Stream => has.0 && !has.2,
+        Kind::Mac => has.0 && has.2,
+        // Of a suite the nonce is the packet's number, and the tag belongs to its framing.
+        Kind::Suite => has == (true, true, false),
+    };
+    if !fits {
+        return Err("its key_bytes, nonce_bytes and tag_bytes do not fit its kind".into());
+    }
+    // A search for the key, a guess of the tag, or a search for a collision.
+    let bound = match algorithm.strength_kind.as_str() {
+        "key-recovery" => 8 * u64::from(*key_bytes),
+        "collision" => 8 * u64::from(*tag_bytes) / 2,
+        "forgery" => 8 * u64::from(*tag_bytes),
+        other => return Err(format!("its strength_kind {other} is unknown")),
+    };
+    match (1..=bound).contains(&u64::from(algorithm.strength_bits)) {
+        true => Ok(()),
+        false => Err(format!("its strength_bits are not between 1 and {bound}")),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
-    use ciphermark_record::description::Kind;
-
     use super::*;
-    use crate::nonce;
 
     /// The harness's own function protects nothing, so it has neither tag nor strength.
     fn real() -> impl Iterator<Item = &'static Algorithm> {
@@ -56,30 +169,6 @@ mod tests {
     fn every_file_is_read() {
         assert_eq!(plain().count(), FACTS.len());
         assert!(algorithms().is_sorted_by_key(|algorithm| &algorithm.name));
-    }
-
-    /// Serde would pass over a misspelt key, and over a missing one that has a default. Only lists
-    /// that are empty may be left out.
-    #[test]
-    fn the_keys_of_each_file_are_the_fields() {
-        for (algorithm, (stem, text)) in plain().zip(FACTS) {
-            let written: toml::Table = toml::from_str(text).unwrap();
-            let fields = toml::Table::try_from(algorithm).unwrap();
-            let empty = |value: &toml::Value| value.as_array().is_some_and(|list| list.is_empty());
-            let keys = |table: &toml::Table| -> BTreeSet<_> {
-                table.iter().filter(|it| !empty(it.1)).map(|it| it.0.clone()).collect()
-            };
-            assert_eq!(keys(&written), keys(&fields), "{stem}");
-        }
-    }
-
-    #[test]
-    fn the_fields_of_a_nonce_fill_it() {
-        for Algorithm { name, nonce_fields, nonce_bytes, .. } in algorithms() {
-            let bytes: usize = nonce_fields.iter().map(|field| nonce::bytes(field.bits)).sum();
-            assert!(nonce_fields.is_empty() || bytes == *nonce_bytes as usize, "{name}");
-            assert!(nonce_fields.iter().all(|it| (1..=64).contains(&it.bits)), "{name}");
-        }
     }
 
     /// A case without options would take minutes with all of them: `--algorithms all` is for that.
@@ -109,41 +198,29 @@ mod tests {
         }
     }
 
+    /// Suites have no file of their own that is checked as it is read.
     #[test]
-    fn sizes_fit_the_kind() {
-        for algorithm in real() {
-            let Algorithm { name, kind, key_bytes, nonce_bytes, tag_bytes, .. } = algorithm;
-            let has = (*key_bytes > 0, *nonce_bytes > 0, *tag_bytes > 0);
-            let fits = match kind {
-                Kind::Aead => has == (true, true, true),
-                Kind::Hash => has == (false, false, true),
-                // One block of a cipher takes no IV, and some MACs and streams take a nonce.
-                Kind::Cipher | Kind::Stream => has.0 && !has.2,
-                Kind::Mac => has.0 && has.2,
-                // Of a suite the nonce is the packet's number, and the tag belongs to its framing.
-                Kind::Suite => has == (true, true, false),
-            };
-            assert!(fits, "{name}");
-            assert!(algorithm.block_bytes > 0, "{name}");
-            assert_eq!(algorithm.min_message_bytes % u64::from(algorithm.block_bytes), 0, "{name}");
-            let longest = algorithm.max_message_bytes.unwrap_or(u64::MAX);
-            assert!(algorithm.min_message_bytes < longest, "{name}");
+    fn suites_fit_their_kind() {
+        for suite in algorithms().iter().filter(|algorithm| algorithm.suite.is_some()) {
+            assert_eq!(check(suite), Ok(()), "{}", suite.name);
         }
     }
 
-    /// Nothing is stronger than a search for its key, a guess of its tag or, for a hash, a search
-    /// for a collision.
     #[test]
-    fn strength_is_within_the_generic_bound() {
-        for algorithm in real() {
-            let bound = match algorithm.strength_kind.as_str() {
-                "key-recovery" => 8 * algorithm.key_bytes,
-                "collision" => 8 * algorithm.tag_bytes / 2,
-                "forgery" => 8 * algorithm.tag_bytes,
-                other => panic!("{}: unknown strength_kind {other}", algorithm.name),
-            };
-            assert!((1..=bound).contains(&algorithm.strength_bits), "{}", algorithm.name);
-        }
+    fn facts_that_contradict_each_other_are_refused() {
+        let (stem, text) = FACTS.iter().find(|(stem, _)| *stem == "umac-64").unwrap();
+        let refusal = |old: &str, new: &str| {
+            assert!(text.contains(old), "{old}");
+            read(stem, &text.replace(old, new)).unwrap_err()
+        };
+        assert_eq!(refusal("survey", "surveys"), "missing field `survey`");
+        assert_eq!(refusal("survey =", "extra = 1\nsurvey ="), "no such fields: extra");
+        assert!(refusal("tag_bytes = 8", "tag_bytes = 0").contains("do not fit its kind"));
+        assert!(
+            refusal("strength_bits = 128", "strength_bits = 129").contains("between 1 and 128")
+        );
+        assert!(refusal("key-recovery", "luck").contains("strength_kind luck is unknown"));
+        assert!(refusal("block_bytes = 1", "block_bytes = 0").contains("whole number of blocks"));
     }
 
     #[test]

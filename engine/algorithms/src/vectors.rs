@@ -15,6 +15,7 @@ use std::sync::OnceLock;
 use ciphermark_record::plan::Operation;
 
 use crate::embedded::VECTORS;
+use crate::extensions;
 use crate::facts::find;
 pub use expected::Expected;
 use file::{Entry, VectorFile};
@@ -83,14 +84,29 @@ impl Vector {
     }
 }
 
-/// The vectors of `algorithms/vectors/`, in the order of their files.
-pub fn embedded() -> &'static [Vector] {
+/// The vectors of `algorithms/vectors/`, in the order of their files, then the user's own.
+pub fn known() -> &'static [Vector] {
     // There are some 2,000, and a worker runs those of each algorithm that its library has.
-    static EMBEDDED: OnceLock<Vec<Vector>> = OnceLock::new();
+    static KNOWN: OnceLock<Vec<Vector>> = OnceLock::new();
     let read = |(stem, text): &(&str, &str)| {
         read(stem, text).unwrap_or_else(|problem| panic!("vectors/{stem}.json: {problem}"))
     };
-    EMBEDDED.get_or_init(|| VECTORS.iter().flat_map(read).collect())
+    let own = || own().into_iter().flatten();
+    KNOWN.get_or_init(|| VECTORS.iter().flat_map(read).chain(own()).collect())
+}
+
+/// Checks the user's own vectors. The error names the file.
+pub(crate) fn check_extensions() -> Result<(), String> {
+    own().map(drop)
+}
+
+fn own() -> Result<Vec<Vector>, String> {
+    let mut vectors = Vec::new();
+    for file in extensions::vector_files()? {
+        let within = |problem| format!("{}: {problem}", file.path.display());
+        vectors.extend(read(&file.stem, &file.text).map_err(within)?);
+    }
+    Ok(vectors)
 }
 
 /// The vectors of all `.json` files in a folder, in the order of their names.

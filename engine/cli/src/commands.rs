@@ -235,7 +235,7 @@ pub fn verify(arguments: &VerifyArguments) -> Result {
 }
 
 pub fn questions(arguments: &QuestionsArguments) -> Result {
-    let vectors = vectors::embedded();
+    let vectors = vectors::known();
     let has_vectors = |name: &&String| vectors.iter().any(|it| it.algorithm == **name);
     if let Some(name) = arguments.algorithms.iter().find(|name| !has_vectors(name)) {
         return Err(usage(format!(

@@ -55,7 +55,12 @@ enum Command {
 
 /// Exit codes: 0 done, 1 finished but something failed, 2 wrong usage.
 fn main() -> ExitCode {
-    let result = match Arguments::parse().command {
+    let command = Arguments::parse().command;
+    if let Err(sentence) = ciphermark_algorithms::check_extensions() {
+        eprintln!("ciphermark-engine: {}", ciphermark_supervisor::shortened(&sentence));
+        return ExitCode::from(2);
+    }
+    let result = match command {
         Command::Run(arguments) => commands::run(&arguments),
         Command::Describe(arguments) => commands::describe(&arguments),
         Command::Environment => commands::environment(),

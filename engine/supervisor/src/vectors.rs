@@ -51,7 +51,7 @@ pub fn verify(
 
 fn read(folder: Option<&str>, selection: &Selection) -> Result<Vec<Vector>, String> {
     let mut vectors = match folder {
-        None => vectors::embedded().to_vec(),
+        None => vectors::known().to_vec(),
         Some(folder) => vectors::read_dir(Path::new(folder))?,
     };
     vectors.retain(|vector| selected(&selection.algorithms, &vector.algorithm));

@@ -310,7 +310,7 @@ impl Worker {
     ) -> Result<Reply, Refusal> {
         let read: Vec<Vector>;
         let vectors = match folder {
-            None => vectors::embedded(),
+            None => vectors::known(),
             Some(folder) => {
                 read = vectors::read_dir(Path::new(folder))
                     .map_err(|message| Refusal { kind: FailureKind::Failed, message })?;

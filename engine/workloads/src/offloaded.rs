@@ -103,7 +103,7 @@ impl Offloaded<'_> {
 
 #[cfg(test)]
 mod tests {
-    use ciphermark_algorithms::vectors::embedded;
+    use ciphermark_algorithms::vectors::known;
     use ciphermark_harness::{pinning, quietest_cpu};
     use ciphermark_registry as registry;
     use serde_json::json;
@@ -132,7 +132,7 @@ mod tests {
             let case = case(name, algorithm, Offload::Cores);
             let facts = ciphermark_algorithms::find(algorithm).expect("it has facts");
             let passed = |provider| {
-                let report = vectors::run(provider, name, facts, "default", embedded());
+                let report = vectors::run(provider, name, facts, "default", known());
                 assert_eq!(report.verified.failures, Vec::<String>::new());
                 report.passed
             };

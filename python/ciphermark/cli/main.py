@@ -6,6 +6,7 @@ Verbs import what they need when they run, so that `--help` is quick.
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import platformdirs
@@ -21,6 +22,7 @@ from ciphermark.command.options import flag
 from ciphermark.command.output import at_end, say
 from ciphermark.errors import NotStored, UsageError, WorkError
 from ciphermark.messages import is_utf8, visible
+from ciphermark.plan import extensions
 from ciphermark.streams import output_failure
 from ciphermark.studies import command as study
 
@@ -45,11 +47,44 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _cite(wanted: bool) -> None:
+    if wanted:
+        from ciphermark import __version__
+
+        print(_CITATION.format(version=__version__))
+        raise typer.Exit
+
+
+_CITATION = """\
+@software{{ciphermark,
+  author = {{{{The ciphermark authors}}}},
+  title = {{{{ciphermark: measures, models and advises on the cost of cryptography}}}},
+  version = {{{version}}},
+  year = {{2026}},
+  license = {{MIT OR Apache-2.0}}
+}}"""
+"""The facts of CITATION.cff, as BibTeX; a test holds them equal."""
+
+
 @app.callback()
 def options(
     version: Annotated[
         bool, flag("Print the version.", "--version", callback=_version, is_eager=True)
     ] = False,
+    cite: Annotated[
+        bool,
+        flag("Print how to cite ciphermark (BibTeX).", "--cite", callback=_cite, is_eager=True),
+    ] = False,
+    extensions_folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--extensions",
+            metavar="DIR",
+            envvar=extensions.VARIABLE,
+            show_envvar=False,
+            help="Folder with algorithms, kernels, studies or importers of your own.",
+        ),
+    ] = None,
 ) -> None:
     """Measures what cryptography costs on this machine.
 
@@ -57,6 +92,8 @@ def options(
     What measures ends with what to type next. `ciphermark COMMAND --help` explains its options.
     """
     use_one_thread()
+    if extensions_folder is not None:
+        extensions.use(extensions_folder)
 
 
 additions.report_parts += [

@@ -13,6 +13,7 @@ import typer
 
 from ciphermark.command.output import at_end, say, show_command
 from ciphermark.errors import UsageError
+from ciphermark.plan import extensions
 
 if TYPE_CHECKING:
     from ciphermark.measure.engine import Engine
@@ -33,6 +34,11 @@ def engine_of(
 
     if on is None:
         return Engine(engine)
+    if extensions.part("algorithms") or extensions.part("kernels"):
+        raise UsageError(
+            f"--on measures on {on}, but the algorithms and kernels of --extensions are of this "
+            "machine: leave one of them out"
+        )
     if on not in _open:
         from ciphermark.measure.remote.engine import RemoteEngine
 

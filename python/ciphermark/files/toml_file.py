@@ -179,8 +179,12 @@ def _fault_of_table(value: dict[str, Any], kind: type[msgspec.Struct], within: s
     for name, inner in value.items():
         if name != tag and (wrong := fault(inner, fields[name].type, within + name)) is not None:
             return wrong
-    missing = (it for it in fields.values() if it.required and it.name not in value)
-    return next((f"it lacks {within + it.name}: {allowed(it.type)}" for it in missing), None)
+    missing = [it for it in fields.values() if it.required and it.name not in value]
+    if not missing:
+        return None
+    if len(missing) == 1:
+        return f"it lacks {within + missing[0].name}: {allowed(missing[0].type)}"
+    return "it lacks " + ", ".join(f"{within + it.name} ({allowed(it.type)})" for it in missing)
 
 
 def _table_kinds(kind: Any) -> list[type[msgspec.Struct]]:

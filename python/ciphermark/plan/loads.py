@@ -66,35 +66,46 @@ class SessionLoads(Times, frozen=True, kw_only=True, forbid_unknown_fields=True)
     sessions: tuple[
         Annotated[int, msgspec.Meta(ge=1, le=MOST_SESSIONS)] | Literal["per-cpu"], ...
     ] = (100,)
-    """`per-cpu`: one for each CPU that they run on."""
+    """Sessions at once. `per-cpu`: one for each CPU that they run on."""
     cpus: tuple[str, ...] = ()
     """Sets of CPUs; all where neither this nor `cores` says otherwise."""
     cores: tuple[Annotated[int, msgspec.Meta(ge=1)], ...] | Literal["each"] = ()
     """The first so many CPUs, on different cores while there are some; numbers that a machine does
     not have are left out. `each` goes from one to all."""
     placement: tuple[contract.Placement, ...] = ("free",)
+    """`free`: the kernel moves threads between the CPUs; `fixed`: each stays on one."""
     threads: contract.Threads | None = None
-    """Absent: a thread for each session where there is time for that."""
+    """Threads of the sessions. Absent: a thread for each session where there is time for that."""
     contexts: tuple[contract.Contexts, ...] = ("own",)
+    """`own`: a context for each session; `shared`: one for all of a thread."""
     life_s: tuple[Above0, Above0] | None = None
     """Shortest and longest life of a session."""
     offered_per_s: tuple[Above0, ...] = ()
+    """Messages per second offered to all sessions together, at random times."""
     policy: tuple[contract.Policy, ...] = ("other",)
+    """Scheduling policy of the threads."""
     nice: tuple[Annotated[int, msgspec.Meta(ge=-20, le=19)], ...] = (USUAL_NICE,)
+    """Nice value of the threads: 19 yields to everything else."""
     quota_cpus: tuple[Above0, ...] = ()
+    """CPU time of all sessions together, in CPUs."""
     neighbours: tuple[Annotated[int, msgspec.Meta(ge=0)], ...] = (0,)
+    """Busy threads beside the sessions."""
     offload: tuple[contract.Offload, ...] = ("none",)
+    """Place of the work: the calling CPU, or a device."""
     offload_cpus: str | None = None
     """The CPUs that are the device `cores`; absent: those that run no sessions."""
     attempts: Attempts = 3
+    """Executions of a case at most, where one is disturbed."""
     look_ms: Above0 | None = None
-    """Absent: a hundred looks, at least every second."""
+    """Time between two looks at the sessions, milliseconds. Absent: a hundred looks, one a
+    second at least."""
 
 
 class PacketLoads(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How packets pass in the cases of a part: one case for each combination of what is listed."""
 
     packets: tuple[Packets, ...] = (USUAL_PACKETS,)
+    """Packets of a pass."""
     cpus: tuple[str, ...] = ()
     """Sets of CPUs that process them; one CPU where neither this nor `cores` says otherwise."""
     cores: tuple[Annotated[int, msgspec.Meta(ge=1)] | Literal["all"], ...] | Literal["each"] = ()
@@ -111,19 +122,26 @@ class PacketLoads(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     queue_batches: Annotated[int, msgspec.Meta(ge=1, le=MOST_QUEUE_BATCHES)] = USUAL_QUEUE_BATCHES
     """Batches that each queue holds; a power of two."""
     delivery: tuple[contract.Delivery, ...] = ("unordered",)
+    """Whether the packets of a flow leave in their order."""
     architecture: tuple[contract.Architecture, ...] = ("run-to-completion",)
+    """Way in which work is divided between threads."""
     waiting: tuple[contract.Waiting, ...] = ("poll",)
+    """Way in which a thread waits for its queue: it polls, or it sleeps."""
     key_setup: tuple[contract.KeySetup, ...] = ("cached",)
+    """Whether each packet sets its key, or a key is kept for its flow."""
     priorities: Annotated[int, msgspec.Meta(ge=1, le=MOST_PRIORITIES)] = 1
+    """Priorities, each with a queue of its own."""
     policy: tuple[contract.Policy, ...] = ("other",)
     """How the kernel schedules the threads; real-time ones are left out where that needs a
     privilege which the user lacks."""
     groups: tuple[str, ...] = ()
     """The set of CPUs of each group of flows, out of those that process; absent: all take all."""
     offered_per_s: tuple[Above0, ...] = ()
+    """Packets per second offered, at random times; absent: as many as are carried."""
     in_flight: tuple[Annotated[int, msgspec.Meta(ge=1, le=MOST_IN_FLIGHT)], ...] = (1,)
     """Batches that each CPU has at a device at once."""
     offload: tuple[contract.Offload, ...] = ("none",)
+    """Place of the work: the calling CPU, or a device."""
     offload_cpus: str | None = None
     """The CPUs that are the device `cores`; absent: those that neither submit nor process."""
     measure_s: Duration | None = None

@@ -34,7 +34,9 @@ class Part(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Functions that are measured at the same sizes and called in the same way."""
 
     algorithms: Annotated[list[str], MOST_NAMES] | Literal["survey", "all"]
+    """Names or patterns; `survey`: those whose facts say so."""
     operations: Annotated[list[str], MOST_NAMES]
+    """Operations: `seal`, `open`, `encrypt`, `decrypt`, `mac`, `digest`, `setup` and others."""
     sizes: Annotated[list[Annotated[int, msgspec.Meta(ge=0, le=LARGEST_MESSAGE_BYTES)]], MOST_NAMES]
     """Message sizes, bytes."""
     more_sizes: Annotated[dict[str, list[int]], MOST_NAMES] = {}
@@ -63,9 +65,11 @@ class Part(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Of a plan of the workload `single` that comes after another: also with each message split
     over all CPUs, where there are several."""
     pattern: contract.Pattern = "reused-key"
+    """Way in which keys and contexts are used from message to message."""
     chunk_bytes: Annotated[int, msgspec.Meta(ge=1)] = 64
     """Bytes at a time with the pattern `incremental`."""
     buffers: contract.Buffers = "hot"
+    """Place of the messages: in the nearest cache, or in memory."""
     effort: Effort = "quick"
     """The least effort at which it is measured."""
     keys: Annotated[int, msgspec.Meta(ge=1)] | None = None
@@ -103,8 +107,11 @@ class Thoroughness(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """What another effort than the usual one changes for all parts."""
 
     precision: Share
+    """Wanted half-width of the 95 % interval, as a share."""
     budget_s: Seconds
+    """Time for measuring, seconds."""
     overtime_s: Overtime = 0
+    """Seconds beyond the budget for cases that would else lack processes."""
     attempts: Attempts | None = None
     """At each case of many sessions."""
 
@@ -113,14 +120,18 @@ class PlanFile(Part, kw_only=True, forbid_unknown_fields=True):
     """What to measure, in words; `plan.build` turns it into numbered cases."""
 
     title: str
+    """Title of the run and its report."""
     workload: contract.Workload
+    """Single messages, many sessions at once, or packets through a queue."""
     precision: Share
     """Wanted half-width of the 95 % interval, as a share."""
     budget_s: Seconds
+    """Time for measuring, seconds."""
     overtime_s: Overtime = 0
     """By so much the budget may be exceeded where cases would else lack the processes that an
     interval needs; not where the user gives a budget."""
     max_cases: Annotated[int, msgspec.Meta(ge=1)]
+    """Cases at most; of more, the least telling are left out."""
     cost_cards: bool = True
     """Whether the sizes that a cost card needs stay where there are more cases than that."""
     all_optional: bool = False
@@ -131,9 +142,11 @@ class PlanFile(Part, kw_only=True, forbid_unknown_fields=True):
     quick: Thoroughness = msgspec.field(
         default_factory=lambda: Thoroughness(precision=0.05, budget_s=30)
     )
+    """Changes of the option `--quick`."""
     full: Thoroughness = msgspec.field(
         default_factory=lambda: Thoroughness(precision=0.005, budget_s=3600)
     )
+    """Changes of the option `--full`."""
     paper: Paper | None = None
     """Of a study: what it repeats."""
     begins: Text | None = None

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from ciphermark.errors import UsageError
-from ciphermark.plan import names, profiles, quantities
+from ciphermark.plan import extensions, names, profiles, quantities
 from ciphermark.plan.cpu_sets import Cpus
 from ciphermark.plan.manner import Manners
 from ciphermark.plan.profile import Profile
@@ -22,9 +22,11 @@ def read_builds(libraries: list[str], kernels: list[str]) -> dict[str, str]:
     """Paths by provider of `--library PROVIDER=PATH` and `--kernel PATH`.
 
     Several builds of one library are distinguished by what follows an `@`: what the user has
-    written there, else a number. A kernel is called by its file.
+    written there, else a number. A kernel is called by its file. Kernels of the folder of
+    extensions follow.
     """
-    named = [_library(text) for text in libraries] + [_kernel(text) for text in kernels]
+    paths = [*kernels, *(path for path in extensions.kernels() if path not in kernels)]
+    named = [_library(text) for text in libraries] + [_kernel(text) for text in paths]
     often = Counter(name for name, _ in named)
     seen: Counter[str] = Counter()
     builds: dict[str, str] = {}

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from ciphermark import studies
-from ciphermark.plan import names, planfile
+from ciphermark.plan import extensions, names, planfile
 from ciphermark.show.findings import Study
 from ciphermark.studies.statements import Questions
 
@@ -71,6 +71,9 @@ def _module(name: str) -> ModuleType:
 
 
 def _plans() -> dict[str, Path]:
-    """The plan of each study, by its name."""
+    """Returns the plan of each study, by its name; those of the user's own are among them."""
+    own = extensions.part("studies")
+    if own is not None and str(own) not in studies.__path__:
+        studies.__path__.append(str(own))
     found = [path for folder in studies.__path__ for path in Path(folder).glob("*.toml")]
     return {path.stem: path for path in sorted(found, key=lambda path: path.stem)}

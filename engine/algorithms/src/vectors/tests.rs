@@ -40,14 +40,14 @@ fn every_algorithm_has_vectors_that_can_be_run() {
     // Suites have their vectors beside the code that frames packets, and the parts theirs here.
     let needs_vectors = |it: &&crate::Algorithm| it.name != "empty" && it.suite.is_none();
     for algorithm in algorithms().iter().filter(needs_vectors) {
-        let mut own = embedded().iter().filter(|vector| vector.algorithm == algorithm.name);
+        let mut own = known().iter().filter(|vector| vector.algorithm == algorithm.name);
         assert!(own.any(|vector| vector.checks().is_ok()), "{}", algorithm.name);
     }
 }
 
 #[test]
 fn embedded_vectors_fit_the_facts() {
-    for vector in embedded() {
+    for vector in known() {
         let Some(algorithm) = find(&vector.algorithm) else { continue };
         for check in vector.checks().into_iter().flatten() {
             let place = format!("{}/{}", vector.file, vector.id);
@@ -67,7 +67,7 @@ fn embedded_vectors_fit_the_facts() {
 #[test]
 fn few_embedded_vectors_are_unusual() {
     let mut unusual = BTreeSet::new();
-    for vector in embedded() {
+    for vector in known() {
         let parameters = vector.checks().err().or(vector.variant().map(str::to_owned));
         unusual.extend(parameters.map(|parameters| format!("{}: {parameters}", vector.file)));
     }
@@ -83,7 +83,7 @@ fn few_embedded_vectors_are_unusual() {
 #[test]
 fn identifiers_are_unique() {
     let mut seen = BTreeSet::new();
-    for vector in embedded() {
+    for vector in known() {
         assert!(seen.insert((vector.file.clone(), vector.id.clone())), "{vector:?}");
     }
 }

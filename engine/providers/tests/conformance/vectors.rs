@@ -8,14 +8,14 @@ use crate::subjects::*;
 
 #[test]
 fn embedded_vectors_pass() {
-    let vectors = vectors::embedded();
+    let vectors = vectors::known();
     for_all(|subject| all_pass(subject, vectors));
 }
 
 #[test]
 #[ignore = "run by the test of hidden features, in a process of its own"]
 fn embedded_vectors_pass_of_one_provider() {
-    let vectors = vectors::embedded();
+    let vectors = vectors::known();
     for subject in child::provider().subjects() {
         all_pass(&subject, vectors);
     }

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ciphermark.errors import UsageError
 from ciphermark.files import reading
+from ciphermark.plan import extensions
 from ciphermark.plan.names import unknown
 from ciphermark.workloads.imported.readers import ipsec_mb, openssl_speed
 from ciphermark.workloads.imported.readers.programs import PROGRAMS
@@ -56,14 +57,26 @@ FORMATS: dict[str, Format] = {
         Format("openssl-speed-mr", openssl_speed.found_in_mr, openssl_speed.read),
     )
 }
-"""By name, in the order in which a file is tried."""
+"""Formats that come with ciphermark by name, in the order in which a file is tried."""
+
+
+def known() -> dict[str, Format]:
+    """Returns all formats by name, the user's own first. Raises `UsageError`."""
+    own = {}
+    for module in extensions.modules("importers"):
+        found = getattr(module, "FORMAT", None)
+        if not isinstance(found, Format):
+            raise UsageError(f"the extension {module.__file__} defines no FORMAT, a Format")
+        own[found.name] = found
+    return own | FORMATS
 
 
 def find(name: str) -> Format:
     """The format of a name. Raises `UsageError`."""
-    if name not in FORMATS:
-        raise UsageError(unknown(name, FORMATS, "format", ", ".join(FORMATS)))
-    return FORMATS[name]
+    formats = known()
+    if name not in formats:
+        raise UsageError(unknown(name, formats, "format", ", ".join(formats)))
+    return formats[name]
 
 
 def read(
@@ -130,10 +143,11 @@ def _unquoted(text: str) -> str:
 
 
 def _detected(path: Path, text: str) -> Format:
-    found = next((it for it in FORMATS.values() if it.found_in(text)), None)
+    formats = known()
+    found = next((it for it in formats.values() if it.found_in(text)), None)
     if found is None:
         raise UsageError(
             f"{path}, line 1: is of none of the programs that are known; nothing was imported. If "
-            f"it should be, name it with --format: {', '.join(FORMATS)}"
+            f"it should be, name it with --format: {', '.join(formats)}"
         )
     return found
