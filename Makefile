@@ -41,7 +41,9 @@ SIDE_BY_SIDE := --numprocesses 2 --dist loadfile --no-loadscope-reorder
 THREE_SIDE_BY_SIDE := $(subst 2,3,$(SIDE_BY_SIDE))
 KERNELS_SIDE_BY_SIDE := --numprocesses 2 --dist worksteal
 PYTEST := $(BIN)/python -m pytest
-APT_INSTALL := apt-get -qq install --no-install-recommends
+INSTALL_PACKAGES := tools/install_packages.sh
+# Debian's packages of Rust, where there is none that is new enough.
+RUST = $$($(PYTHON) tools/toolchain.py --rust-packages)
 
 .PHONY: help
 help: ## this list
@@ -139,14 +141,16 @@ benchmarks: $(VENV)/.installed ## print how quick and how steady ciphermark itse
 		$(BIN)/python "$$script"; \
 	done
 
-# Debian's packages of libraries that are opened or, with headers, called through a shim.
-LIBRARIES := libssl3 libgcrypt20 libsodium23 libbotan-2-19 libcrypto++-dev libmbedtls-dev \
+# Debian's packages of libraries that are opened or, with headers, called through a shim. Where the
+# version is in a package's name, one that depends on it has the same name in each release. Names that
+# a release does not have are left out.
+LIBRARIES := openssl libgcrypt20 libsodium23 libbotan-2-19 libcrypto++-dev libmbedtls-dev \
 	libtomcrypt-dev libwolfssl-dev nettle-dev pocl-opencl-icd ocl-icd-libopencl1
 ifeq ($(shell uname -m),x86_64)
 LIBRARIES += libipsec-mb-dev
 endif
 # What benchmarks run beside ciphermark: the tools of libraries, and headers for loops in C.
-PEERS := botan libbotan-2-dev libcrypto++-utils libgcrypt20-dev libsodium-dev libssl-dev openssl
+PEERS := botan libbotan-2-dev libcrypto++-utils libgcrypt20-dev libsodium-dev libssl-dev
 BROWSER := chromium chromium-driver
 # Compilers and simulators of python/ciphermark/targets/.
 TARGETS := clang gcc-avr avr-libc libsimavr-dev libelf-dev qemu-user qemu-system-arm qemu-system-misc \
@@ -168,7 +172,7 @@ SSH := iproute2 openssh-client openssh-server
 TUNNELS := ethtool iperf3 iproute2 linux-perf openvpn stunnel4 wireguard-go wireguard-tools
 # Programs that read the configurations of advice.
 CONFIGURED := charon-systemd cryptsetup-bin libcharon-extra-plugins libstrongswan-extra-plugins \
-	libstrongswan-standard-plugins openssl strongswan-swanctl wpasupplicant
+	libstrongswan-standard-plugins strongswan-swanctl wpasupplicant
 # Root folders of other releases of Debian, and what runs commands in them.
 CHROOTS := bubblewrap mmdebstrap
 # What boots a kernel that has what this machine's may lack.
@@ -182,8 +186,7 @@ FOR_TESTS := $(sort $(LIBRARIES) $(BROWSER) $(TARGETS) $(CHECKERS) $(GUEST) $(SS
 .PHONY: system-packages
 system-packages: ## install libraries to compare with, compilers, simulators, a browser (Debian, root)
 	@test "$$(id -u)" = 0 || { echo "This needs root; type: sudo make system-packages" >&2; exit 1; }
-	@apt-get -qq update
-	@$(APT_INSTALL) $(FOR_TESTS) $(PEERS)
+	@$(INSTALL_PACKAGES) $(FOR_TESTS) $(PEERS) $(RUST) || test $$? = 3
 	@rm -f $(VENV)/.installed $(VENV)/.installed-for-tests # headers that were not there before
 
 .PHONY: m16c
@@ -240,18 +243,11 @@ clean: ## remove what was built
 # processors; what is not there is skipped with its reason.
 .PHONY: for-tests
 for-tests:
-	@missing="$$({ dpkg-query --show --showformat '$${db:Status-Abbrev} $${Package}\n' \
-		$(FOR_TESTS) 2>/dev/null || true; } | awk '$$1 == "ii" {print $$2}' | \
-		sort -u | comm -13 - <(printf '%s\n' $(FOR_TESTS) | sort))"; \
-	if test -z "$$missing"; then :; \
-	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		echo "Installing what tests need (some minutes the first time):" $$missing; \
-		apt-get -qq update; \
-		$(LIMIT) 10m $(APT_INSTALL) $$missing >/dev/null; \
-		rm -f $(VENV)/.installed $(VENV)/.installed-for-tests; \
-	else \
-		echo "Tests of what is not there will be skipped; for all, as root: make system-packages"; \
-	fi
+	@$(INSTALL_PACKAGES) $(FOR_TESTS) $(RUST) || case $$? in \
+		2) echo "Tests of what is not there will be skipped; for all, as root: make system-packages" ;; \
+		3) rm -f $(VENV)/.installed $(VENV)/.installed-for-tests ;; \
+		*) exit 1 ;; \
+	esac
 
 # Unpacked and not installed, which would change how this machine starts. What cannot be had is said by
 # the tests that need it.

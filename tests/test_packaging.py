@@ -79,6 +79,62 @@ def test_old_or_absent_rust_is_named_with_what_to_do(found: str | None, said: st
     sentence = TOOLCHAIN["rust_missing"](found)
     assert said in sentence
     assert "rustup" in sentence
+    assert "sudo apt-get install rustc-web cargo-web" in sentence
+
+
+@pytest.mark.parametrize(
+    ("compiler", "packages"),
+    [("rustc 1.85.1 (4eb161250 2025-03-15)", "rustc-web cargo-web\n"), ("rustc 9.0.0", "\n")],
+)
+def test_packages_of_rust_are_printed_where_it_is_too_old(
+    tmp_path: Path, compiler: str, packages: str
+) -> None:
+    rustc = _script(tmp_path / "rustc", f"echo '{compiler}'")
+    script = str(ROOT / "tools" / "toolchain.py")
+    environment = os.environ | {"RUSTC": str(rustc)}
+    assert _run(sys.executable, script, "--rust-packages", env=environment) == packages
+
+
+@pytest.mark.parametrize(
+    ("user", "installed", "offered", "code", "said", "called"),
+    [
+        (0, "alpha beta", "", 0, "", []),
+        (1000, "alpha", "alpha beta", 2, "", []),
+        # Lists of packages that say nothing of any are fetched first.
+        (0, "alpha", "", 0, "Not in this release, and not installed: beta\n", ["update"]),
+        (0, "alpha", "dpkg", 0, "Not in this release, and not installed: beta\n", []),
+        (
+            *(0, "", "dpkg alpha", 3),
+            "Not in this release, and not installed: beta\n"
+            "Installing (some minutes the first time): alpha\n",
+            ["update", "install --no-install-recommends alpha"],
+        ),
+    ],
+)
+def test_packages_are_installed_as_far_as_the_release_has_them(
+    tmp_path: Path,
+    user: int,
+    installed: str,
+    offered: str,
+    code: int,
+    said: str,
+    called: list[str],
+) -> None:
+    log = tmp_path / "log"
+    log.touch()
+    _script(tmp_path / "id", f"echo {user}")
+    _script(tmp_path / "dpkg-query", f"printf 'ii  %s\\n' {installed}")
+    _script(tmp_path / "apt-cache", f"printf '%s | 1.0 | a mirror\\n' {offered}")
+    _script(tmp_path / "apt-get", f'echo "$@" >> {log}')
+    ended = subprocess.run(
+        [ROOT / "tools" / "install_packages.sh", "alpha", "beta"],
+        env=os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (code, said, "")
+    assert log.read_text().splitlines() == [f"-qq {line}" for line in called]
 
 
 @pytest.fixture(scope="module")
@@ -173,6 +229,13 @@ def _imports(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             modules.add(node.module)
     return {module.partition(".")[0] for module in modules}
+
+
+def _script(path: Path, command: str) -> Path:
+    """Writes a program of one shell command."""
+    path.write_text(f"#!/bin/sh\n{command}\n")
+    path.chmod(0o755)
+    return path
 
 
 def _run(*command: str, **options: object) -> str:

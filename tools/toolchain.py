@@ -1,7 +1,8 @@
 """Says in one sentence what is missing to build: a newer Python, Rust at all, a newer Rust.
 
-`make` runs this before anything else, the build hook of the wheel before it starts cargo. It must
-itself run on the Pythons that it refuses, so it uses nothing newer than Python 3.7.
+`make` runs this before anything else, the build hook of the wheel before it starts cargo. With
+`--rust-packages` it prints Debian's packages of a Rust that is missing. It must itself run on the
+Pythons that it refuses, so it uses nothing newer than Python 3.7.
 """
 
 import os
@@ -9,6 +10,9 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+
+RUST_PACKAGES = ("rustc-web", "cargo-web")
+"""Debian's packages of a Rust that is kept new for browsers, in Debian 12 and 13."""
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -36,14 +40,15 @@ def rust_missing(found):
     version = re.match(r"rustc (\d+\.\d+)", found or "")
     if version is None:
         return (
-            f"No Rust was found, ciphermark needs {wanted} or newer; "
-            "install it from https://rustup.rs and open a new shell"
+            f"No Rust was found, ciphermark needs {wanted} or newer; on Debian type: "
+            f"sudo apt-get install {' '.join(RUST_PACKAGES)}; elsewhere install it from "
+            "https://rustup.rs and open a new shell"
         )
     if _numbers(version.group(1)) >= _numbers(wanted):
         return None
     return (
-        f"Rust {version.group(1)} is too old, ciphermark needs {wanted}; "
-        "type: rustup update (see https://rustup.rs)"
+        f"Rust {version.group(1)} is too old, ciphermark needs {wanted}; type: rustup update "
+        f"(see https://rustup.rs) or, on Debian: sudo apt-get install {' '.join(RUST_PACKAGES)}"
     )
 
 
@@ -73,4 +78,7 @@ def _numbers(version):
 
 
 if __name__ == "__main__":
-    sys.exit(missing())
+    if sys.argv[1:] == ["--rust-packages"]:
+        print(*(RUST_PACKAGES if rust_missing(rustc_version()) else ()))
+    else:
+        sys.exit(missing())
