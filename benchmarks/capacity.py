@@ -18,12 +18,12 @@ from common import benchmark, figure, find_engine, measure, options, together
 
 from ciphermark import contract
 from ciphermark.answers.capacity.packet_cost import Candidate, candidates, packet_cost
-from ciphermark.measure.engine import Engine
 from ciphermark.plan import planfile, profiles
 from ciphermark.plan.build import build
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.plan.profile import Profile
 from ciphermark.plan.selection import Selection
+from ciphermark.run.engine import Engine
 from ciphermark.show import figures
 from ciphermark.workloads.single.row import Row
 

@@ -26,7 +26,7 @@ from common import (
 from peers import OPENSSL, Cell, Peer, Reading, installed
 
 from ciphermark import contract
-from ciphermark.measure.engine import Engine
+from ciphermark.run.engine import Engine
 
 SIZES = [16, 256, 1024, 16384]
 PEER_SIZES = [16, 1024]

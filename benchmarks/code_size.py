@@ -12,12 +12,12 @@ from typing import NamedTuple
 import msgspec
 
 from ciphermark.contract import Question
-from ciphermark.measure.engine import Engine
-from ciphermark.measure.targets import object_files, process
-from ciphermark.measure.targets.object_files import Group, Object
-from ciphermark.measure.targets.target import TARGETS
-from ciphermark.measure.targets.toolchain import Toolchain
-from ciphermark.measure.targets.verification import Bench
+from ciphermark.run.engine import Engine
+from ciphermark.run.targets import object_files, process
+from ciphermark.run.targets.object_files import Group, Object
+from ciphermark.run.targets.target import TARGETS
+from ciphermark.run.targets.toolchain import Toolchain
+from ciphermark.run.targets.verification import Bench
 
 ROOT = Path(__file__).resolve().parent.parent
 KERNELS = ROOT / "kernels"

@@ -24,14 +24,14 @@ import msgspec
 
 import ciphermark
 from ciphermark import contract
-from ciphermark.measure.engine import Engine
-from ciphermark.measure.interrupts import Interrupts
 from ciphermark.plan.build import build
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.plan.sampling import sampling
 from ciphermark.plan.selection import Selection
 from ciphermark.record.recorder import Recorder
 from ciphermark.record.run import Run
+from ciphermark.run.engine import Engine
+from ciphermark.run.interrupts import Interrupts
 from ciphermark.show import figures
 from ciphermark.show.machine import processor
 from ciphermark.workloads.single.row import Row

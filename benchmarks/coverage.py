@@ -19,8 +19,8 @@ from common import benchmark, cv, figure, find_engine, options, percentile_90, p
 from msgspec.structs import replace
 
 from ciphermark import contract
-from ciphermark.measure.engine import Engine
 from ciphermark.record.run import Run
+from ciphermark.run.engine import Engine
 from ciphermark.statistics.quantiles import FEWEST_GROUPS, Floats
 from ciphermark.statistics.stopping import Observations, Rule
 from ciphermark.workloads.single.groups import groups_by_case

@@ -18,8 +18,8 @@ import msgspec
 from common import CIPHERMARK, benchmark, figure, find_engine, options
 
 from ciphermark import contract
-from ciphermark.measure import meters
-from ciphermark.measure.engine import Engine
+from ciphermark.run import meters
+from ciphermark.run.engine import Engine
 from ciphermark.show import figures
 from ciphermark.workloads.energy import MOST_READING_SHARE
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 from common import Measured, benchmark, figure, find_engine, measure, percentile_90, plan
 
-from ciphermark.measure.engine import Engine
+from ciphermark.run.engine import Engine
 from ciphermark.show import figures
 from ciphermark.workloads.single.row import Row
 

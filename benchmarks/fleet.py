@@ -22,12 +22,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from ciphermark.farm.replay import Recording, Replay
-from ciphermark.measure.engine import Engine
-from ciphermark.measure.interrupts import Interrupts
 from ciphermark.plan import build, planfile, selection
 from ciphermark.record.recorder import Recorder
 from ciphermark.record.run_folder import read_run, write_run
 from ciphermark.record.store import Store
+from ciphermark.run.engine import Engine
+from ciphermark.run.interrupts import Interrupts
 
 PLAN = """
 title = "What a fleet is timed with"

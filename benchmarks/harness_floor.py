@@ -19,7 +19,7 @@ import msgspec
 from common import benchmark, figure, find_engine, measure, options, plan
 
 from ciphermark import contract
-from ciphermark.measure.engine import Engine
+from ciphermark.run.engine import Engine
 from ciphermark.workloads.single.row import Row
 
 PROCESSES = 5

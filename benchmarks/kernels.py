@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from common import benchmark, figure, find_engine, measure, options
 
-from ciphermark.measure.engine import Engine
 from ciphermark.plan.build import build
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.plan.selection import Selection
+from ciphermark.run.engine import Engine
 from ciphermark.show import figures
 from ciphermark.workloads.single.row import Row
 

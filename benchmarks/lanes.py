@@ -23,11 +23,11 @@ from common import (
 )
 
 from ciphermark import contract
-from ciphermark.measure.engine import Engine
 from ciphermark.plan.build import build
 from ciphermark.plan.manner import Manners
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.plan.selection import Selection
+from ciphermark.run.engine import Engine
 from ciphermark.show import figures
 from ciphermark.statistics.ratio import Ratio
 from ciphermark.workloads.single.ratio import Paired, ratios_of

@@ -18,7 +18,7 @@ from typing import Any
 from common import CIPHERMARK, benchmark, figure, find_engine, measured_by_hand, options
 
 from ciphermark import contract
-from ciphermark.measure.engine import Engine
+from ciphermark.run.engine import Engine
 from ciphermark.show import figures
 from ciphermark.workloads.packets.figures import packet_rows
 from ciphermark.workloads.packets.row import PacketRow

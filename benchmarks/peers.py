@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from ciphermark.measure import speed_tools
+from ciphermark.run import speed_tools
 
 
 class Cell(NamedTuple):

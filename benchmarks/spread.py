@@ -25,7 +25,7 @@ from common import (
 )
 from peers import Cell, Peer, installed
 
-from ciphermark.measure.engine import Engine
+from ciphermark.run.engine import Engine
 
 ALGORITHMS = ["sha256", "aes-128-cbc", "aes-128-gcm"]
 SIZES = [16, 256, 1024, 16384]

@@ -31,12 +31,12 @@ from common import (
 )
 
 from ciphermark import contract
-from ciphermark.measure.engine import Engine
 from ciphermark.plan import profiles
 from ciphermark.plan.build import build
 from ciphermark.plan.manner import Manners
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.plan.selection import Selection
+from ciphermark.run.engine import Engine
 from ciphermark.show import figures
 from ciphermark.workloads.single.row import Row
 

@@ -33,8 +33,8 @@ import msgspec
 from common import CIPHERMARK, benchmark, figure, find_engine
 
 from ciphermark import contract
-from ciphermark.measure.tunnels import leftovers
-from ciphermark.measure.tunnels.bed import RECEIVER, SENDER, Bed
+from ciphermark.run.tunnels import leftovers
+from ciphermark.run.tunnels.bed import RECEIVER, SENDER, Bed
 
 PROFILES = ("imix", "voip", "packets-40-1500", "wireguard-1420")
 KINDS = "plain,openvpn,wireguard-go"
@@ -84,7 +84,7 @@ int main(int argc, char **argv) {
 
 HOLDS = """
 import signal, sys, time
-from ciphermark.measure.tunnels.bed import Bed, SENDER
+from ciphermark.run.tunnels.bed import Bed, SENDER
 
 def stop(number, frame):
     raise KeyboardInterrupt

@@ -44,7 +44,7 @@ pytest_plugins = [
 @pytest.fixture(autouse=True)
 def on_the_only_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs are of this machine where a store has those of one machine only."""
-    monkeypatch.setattr("ciphermark.measure.here.machine_id", lambda: None)
+    monkeypatch.setattr("ciphermark.run.here.machine_id", lambda: None)
 
 
 MARKS = pytest.StashKey[dict[str, frozenset[str]]]()

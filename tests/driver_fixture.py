@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark.measure.targets import toolchain
-from ciphermark.measure.targets.object_files import definitions, listed
-from ciphermark.measure.targets.toolchain import JOBS
+from ciphermark.run.targets import toolchain
+from ciphermark.run.targets.object_files import definitions, listed
+from ciphermark.run.targets.toolchain import JOBS
 
 KERNELS = Path(__file__).parents[1] / "kernels"
 DRIVERS = KERNELS / "tests" / "driver"

@@ -26,14 +26,14 @@ import ciphermark
 from ciphermark.__main__ import main
 from ciphermark.cli.main import run
 from ciphermark.errors import UsageError
-from ciphermark.measure.engine import Engine
-from ciphermark.measure.interrupts import Interrupts
 from ciphermark.plan.build import Built, build
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.plan.selection import Selection
 from ciphermark.record.recorder import Recorder
 from ciphermark.record.run import Context
 from ciphermark.record.store import Store
+from ciphermark.run.engine import Engine
+from ciphermark.run.interrupts import Interrupts
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.rows import rows
 

@@ -13,7 +13,7 @@ import msgspec
 
 from ciphermark import contract
 from ciphermark.farm.replay import Recording, Replay
-from ciphermark.measure.interrupts import Interrupts
+from ciphermark.run.interrupts import Interrupts
 from synthetic import synthetic_cases, synthetic_run
 
 SIZES = (64, 1024)

@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 
 from ciphermark import contract
-from ciphermark.measure import here
-from ciphermark.measure.here import limits
 from ciphermark.plan.cpu_sets import Limits
 from ciphermark.plan.planfile import PlanFile
+from ciphermark.run import here
+from ciphermark.run.here import limits
 from packets_example import packets_events, passed
 from sessions_example import sessions_events, steady
 from suites_example import all_suites
@@ -114,7 +114,7 @@ def description_for(plan: PlanFile) -> contract.Description:
 
 
 class LentEngine:
-    """Has the interface of `ciphermark.measure.engine.Engine`."""
+    """Has the interface of `ciphermark.run.engine.Engine`."""
 
     crashing: Collection[tuple[str, str]] = ()
     """Algorithms and providers whose cases fail."""

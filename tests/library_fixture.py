@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark.measure.engine import Engine
+from ciphermark.run.engine import Engine
 
 SOURCES = Path(__file__).parent / "libraries"
 ROOT = SOURCES.parents[1]

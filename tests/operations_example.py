@@ -12,7 +12,7 @@ from ciphermark.answers.models.expected_work import KINDS, expected_work
 from ciphermark.answers.models.observations import Observation, Observed
 from ciphermark.answers.models.processors import KnownProcessor, described_processors
 from ciphermark.contract.others import SimulatedCase, Simulation
-from ciphermark.measure.targets.target import Processor
+from ciphermark.run.targets.target import Processor
 
 KNOWN = {it.name: it for it in described_processors()}
 NAMES = (

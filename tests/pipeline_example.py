@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from ciphermark.measure.targets.intervals import Block, Trace
-from ciphermark.measure.targets.pipelines.pipeline import Pipeline
-from ciphermark.measure.targets.target import FOLDER, Target, read
+from ciphermark.run.targets.intervals import Block, Trace
+from ciphermark.run.targets.pipelines.pipeline import Pipeline
+from ciphermark.run.targets.target import FOLDER, Target, read
 
 OUTSIDE = 0
 """An address before the call."""

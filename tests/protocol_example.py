@@ -8,7 +8,7 @@ from ciphermark.answers.models.observations import Footprint, Observation, Obser
 from ciphermark.answers.models.processors import KnownProcessor
 from ciphermark.answers.protocols.nodes import Battery, BitRadio, Node
 from ciphermark.contract.others import Metric
-from ciphermark.measure.targets.target import Processor
+from ciphermark.run.targets.target import Processor
 
 ECB: dict[tuple[str, str], tuple[float, float]] = {
     ("aes-128-ecb", "encrypt"): (200, 300),

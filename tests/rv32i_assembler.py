@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ciphermark.measure.targets.intervals import Block, Trace
-from ciphermark.measure.targets.rv32i.instructions import Instruction
+from ciphermark.run.targets.intervals import Block, Trace
+from ciphermark.run.targets.rv32i.instructions import Instruction
 
 REGISTER = {
     **{"add": (0, 0), "sub": (0, 0x20), "sll": (1, 0), "slt": (2, 0), "sltu": (3, 0)},

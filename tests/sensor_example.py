@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import msgspec
 
 from ciphermark.contract.others import Metric, SimulatedCase, SimulatedTarget, Simulation
-from ciphermark.measure.targets.target import FOLDER
 from ciphermark.record.run import Run
+from ciphermark.run.targets.target import FOLDER
 from ciphermark.studies.sensor import simulated
 from ciphermark.studies.sensor.evidence import printed
 from ciphermark.studies.sensor.paper import (

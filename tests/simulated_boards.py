@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from ciphermark.measure.targets import process
-from ciphermark.measure.targets.target import TARGETS, Board, Target
+from ciphermark.run.targets import process
+from ciphermark.run.targets.target import TARGETS, Board, Target
 
 FOLDER = Path(__file__).parent / "boards"
 SECONDS = 120

@@ -19,9 +19,9 @@ from ciphermark.contract.others import (
     board_label,
     target_of_board,
 )
-from ciphermark.measure.targets import target
-from ciphermark.measure.targets.target import Processor
 from ciphermark.record.run import Run
+from ciphermark.run.targets import target
+from ciphermark.run.targets.target import Processor
 from synthetic import synthetic_run
 
 Cost = tuple[float, float, int]

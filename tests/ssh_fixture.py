@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark.measure.remote import client
+from ciphermark.run.remote import client
 from ssh_server import SSHD, Server, end, started, wait_for
 
 PORT, RELAYED, PLAIN, OTHER = 2222, 2223, 2224, 2225

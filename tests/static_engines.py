@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from ciphermark.errors import UsageError
-from ciphermark.measure import engine_choice
+from ciphermark.run import engine_choice
 
 MAGIC = b"\x7fELF\2\1\1" + bytes(9) + b"\2\0\xb7\0"
 MASK = b"\xff" * 7 + b"\0" + b"\xff" * 8 + b"\xfe\xff\xff\xff"

@@ -45,7 +45,7 @@ class TwoBuilds(LentEngine):
 @pytest.fixture
 def judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Has `survey --ab` judge a new build that costs so many times as much as the old one."""
-    monkeypatch.setattr("ciphermark.measure.engine.Engine", TwoBuilds)
+    monkeypatch.setattr("ciphermark.run.engine.Engine", TwoBuilds)
     monkeypatch.setattr("ciphermark.command.measuring.report_path", lambda *_, **__: None)
 
     def judge(times: float, *options: str, **engine: Any) -> Ended:

@@ -26,7 +26,7 @@ from ciphermark.answers.advice.candidates import (
 from ciphermark.answers.advice.facts import facts, forgery
 from ciphermark.answers.advice.uses import TagWish, Wishes, compliance, tag_wish
 from ciphermark.errors import UsageError
-from ciphermark.measure import caches
+from ciphermark.run import caches
 from survey_example import ALGORITHMS
 
 USES = list(advice.USES.files())

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark.measure.engine import Engine
+from ciphermark.run.engine import Engine
 from guest import Answer, Guest, Unavailable
 
 pytestmark = pytest.mark.deep

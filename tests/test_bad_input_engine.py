@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ciphermark import contract
-from ciphermark.measure.engine import Engine
+from ciphermark.run.engine import Engine
 from engine_fixture import FEW, Command, contents
 
 pytestmark = pytest.mark.engine

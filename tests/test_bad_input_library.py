@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark.measure.engine import Engine
+from ciphermark.run.engine import Engine
 from ciphermark.workloads.single.row import Row
 from engine_fixture import FEW, Command, contents, has_figures, measured, unspaced
 from library_fixture import Build

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ciphermark import contract
-from ciphermark.measure.engine import Engine
+from ciphermark.run.engine import Engine
 
 pytestmark = pytest.mark.engine
 

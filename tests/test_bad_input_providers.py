@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from ciphermark import contract
-from ciphermark.measure.engine import Engine
+from ciphermark.run.engine import Engine
 from engine_fixture import FEW, Command, has_figures, unspaced
 from library_fixture import KERNELS, SOURCES, Build, compiled
 

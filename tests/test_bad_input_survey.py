@@ -8,9 +8,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from ciphermark.measure.engine import Engine
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.run.engine import Engine
 from engine_fixture import Command, contents, has_figures, measured
 
 pytestmark = pytest.mark.engine

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermark.measure.targets.rv32i.bits import WORD, demanded_bits, known_bits
-from ciphermark.measure.targets.rv32i.instructions import Instruction, flow_of
+from ciphermark.run.targets.rv32i.bits import WORD, demanded_bits, known_bits
+from ciphermark.run.targets.rv32i.instructions import Instruction, flow_of
 from rv32i_assembler import IMMEDIATE, REGISTER, SHIFTS, block, trace
 
 # Few registers, so that one instruction's result is the next one's operand.

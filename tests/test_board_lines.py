@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ciphermark.errors import UsageError, WorkError
-from ciphermark.measure.targets.board import _LINE, Board, Hello, _is_right, checksum
-from ciphermark.measure.targets.serial_port import SerialPort
+from ciphermark.run.targets.board import _LINE, Board, Hello, _is_right, checksum
+from ciphermark.run.targets.serial_port import SerialPort
 
 Say = Callable[[bytes], list[bytes]]
 """What a made-up board answers to a command or a block."""

@@ -12,10 +12,10 @@ from ciphermark.answers.models.observations import simulated
 from ciphermark.answers.models.operation_model import OperationModel
 from ciphermark.contract.others import board_label, target_of_board
 from ciphermark.errors import UsageError
-from ciphermark.measure.targets.board_image import BoardImage
-from ciphermark.measure.targets.target import FOLDER, TARGETS, on_board, read
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.run.targets.board_image import BoardImage
+from ciphermark.run.targets.target import FOLDER, TARGETS, on_board, read
 from ciphermark.workload import rows, rows_table
 from ciphermark.workloads.simulation.comparison import compared, ratio_lines, verdicts
 from ciphermark.workloads.simulation.page import simulation_page

@@ -16,15 +16,15 @@ import pytest
 
 from ciphermark.contract.others import SimulatedCase, Simulation, board_label
 from ciphermark.errors import WorkError
-from ciphermark.measure.engine import Engine
-from ciphermark.measure.targets import firmware, object_files, on_board, simulation
-from ciphermark.measure.targets.board import Board, checksum
-from ciphermark.measure.targets.board_image import BoardImage, BoardToolchain
-from ciphermark.measure.targets.on_board import At, MeasuredOnBoard
-from ciphermark.measure.targets.serial_port import SerialPort
-from ciphermark.measure.targets.target import TARGETS, Target
-from ciphermark.measure.targets.toolchain import Toolchain, cached_folder, kernel_sources
 from ciphermark.record.store import Store
+from ciphermark.run.engine import Engine
+from ciphermark.run.targets import firmware, object_files, on_board, simulation
+from ciphermark.run.targets.board import Board, checksum
+from ciphermark.run.targets.board_image import BoardImage, BoardToolchain
+from ciphermark.run.targets.on_board import At, MeasuredOnBoard
+from ciphermark.run.targets.serial_port import SerialPort
+from ciphermark.run.targets.target import TARGETS, Target
+from ciphermark.run.targets.toolchain import Toolchain, cached_folder, kernel_sources
 from driver_fixture import compile_few
 from engine_fixture import Command
 from simulated_boards import (

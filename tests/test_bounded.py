@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from ciphermark.errors import UsageError
-from ciphermark.measure import bounded
-from ciphermark.measure.engine import Engine
+from ciphermark.run import bounded
+from ciphermark.run.engine import Engine
 
 PRINTS = "import sys; sys.stdout.write(sys.stdin.read()); sys.stderr.write('said'); sys.exit(3)"
 

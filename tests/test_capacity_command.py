@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 import planner_example
-from ciphermark.measure.engine import Engine
-from ciphermark.measure.here import machine_id
 from ciphermark.record.store import Store
+from ciphermark.run.engine import Engine
+from ciphermark.run.here import machine_id
 from ciphermark.workload import rows as analysed
 from ciphermark.workload import rows_table as analysed_table
 from ciphermark.workloads.single.rows import rows

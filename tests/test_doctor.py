@@ -16,7 +16,7 @@ from ciphermark import contract
 from ciphermark.answers.doctor.command import doctor
 from ciphermark.answers.doctor.show import print_doctor
 from ciphermark.command.options import grouped
-from ciphermark.measure.doctor import Finding, examine, overall
+from ciphermark.run.doctor import Finding, examine, overall
 from energy_tree import battery, meter
 from on_screen import on_screen
 from synthetic import a_machine, a_state, some_clocks
@@ -319,7 +319,7 @@ class LentEngine:
 
 @pytest.fixture
 def command(monkeypatch: pytest.MonkeyPatch) -> typer.Typer:
-    monkeypatch.setattr("ciphermark.measure.engine.Engine", LentEngine)
+    monkeypatch.setattr("ciphermark.run.engine.Engine", LentEngine)
     app = typer.Typer()
     app.command()(grouped(doctor))
     return app

@@ -20,10 +20,10 @@ from ciphermark import workload as workloads
 from ciphermark.answers.capacity.answer import Answer, answer
 from ciphermark.answers.capacity.show import print_capacity
 from ciphermark.contract.tunnel import Metered
-from ciphermark.measure.engine import Engine
-from ciphermark.measure.interrupts import Interrupts
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.run.engine import Engine
+from ciphermark.run.interrupts import Interrupts
 from ciphermark.show.column import Place
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.power import MeterPower

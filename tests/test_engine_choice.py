@@ -12,8 +12,8 @@ import pytest
 
 import ciphermark
 from ciphermark.errors import UsageError
-from ciphermark.measure import engine_choice
-from ciphermark.measure.engine_choice import Facts, OwnEngine, choose, facts, glibc, why_not
+from ciphermark.run import engine_choice
+from ciphermark.run.engine_choice import Facts, OwnEngine, choose, facts, glibc, why_not
 
 ROOT = Path(__file__).resolve().parents[1]
 

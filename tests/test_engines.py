@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 import ciphermark
-from ciphermark.measure import engine_choice
-from ciphermark.measure.engine import Engine
+from ciphermark.run import engine_choice
+from ciphermark.run.engine import Engine
 from engine_fixture import measured
 from static_engines import have_calls_up_to, made, run_on
 

@@ -11,9 +11,9 @@ import pytest
 from ciphermark.command import report
 from ciphermark.errors import UsageError
 from ciphermark.files import extras
-from ciphermark.measure.targets.target import simulated
-from ciphermark.measure.targets.toolchain import Toolchain, kernel_sources
 from ciphermark.record.store import Store
+from ciphermark.run.targets.target import simulated
+from ciphermark.run.targets.toolchain import Toolchain, kernel_sources
 from ciphermark.show.plots import drawing
 from survey_example import survey_example
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from ciphermark.errors import UsageError
-from ciphermark.measure.targets.target import FOLDER, read
-from ciphermark.measure.targets.toolchain import kernel_sources
-from ciphermark.measure.tuning import variants
 from ciphermark.plan import flag_sets
+from ciphermark.run.targets.target import FOLDER, read
+from ciphermark.run.targets.toolchain import kernel_sources
+from ciphermark.run.tuning import variants
 
 
 def test_every_set_of_the_package_says_why() -> None:

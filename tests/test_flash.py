@@ -7,9 +7,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from ciphermark.measure.targets import flash, object_files
-from ciphermark.measure.targets.target import FOLDER, Target, read
-from ciphermark.measure.targets.toolchain import Toolchain, kernel_sources
+from ciphermark.run.targets import flash, object_files
+from ciphermark.run.targets.target import FOLDER, Target, read
+from ciphermark.run.targets.toolchain import Toolchain, kernel_sources
 
 pytestmark = pytest.mark.targets
 

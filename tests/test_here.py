@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark.measure import here
-from ciphermark.measure.here import limits
+from ciphermark.run import here
+from ciphermark.run.here import limits
 
 OLD = "9:pids:/\n4:memory:/box/7\n1:cpu,cpuacct:/\n0::/\n"
 OLD_MOUNTS = (

@@ -418,7 +418,7 @@ def test_figures_stand_beside_those_of_this_machine(tmp_path, monkeypatch) -> No
     measured = synthetic_run(every)
     store = Store(tmp_path)
     store.save(measured, rows_table(rows_of(measured), "single"))
-    monkeypatch.setattr("ciphermark.measure.here.machine_id", lambda: measured.context.machine_id)
+    monkeypatch.setattr("ciphermark.run.here.machine_id", lambda: measured.context.machine_id)
     speeds = {
         (it.pattern, it.chunk_bytes or it.message_bytes): it.mbytes_per_second
         for it in rows_of(measured)

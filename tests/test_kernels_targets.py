@@ -14,11 +14,11 @@ import pytest
 
 from ciphermark.contract import Question
 from ciphermark.errors import WorkError
-from ciphermark.measure.engine import Engine
-from ciphermark.measure.targets.object_files import Group, definitions
-from ciphermark.measure.targets.target import FOLDER, TARGETS, Target, read
-from ciphermark.measure.targets.toolchain import JOBS, Toolchain, cached_toolchain
-from ciphermark.measure.targets.verification import Bench
+from ciphermark.run.engine import Engine
+from ciphermark.run.targets.object_files import Group, definitions
+from ciphermark.run.targets.target import FOLDER, TARGETS, Target, read
+from ciphermark.run.targets.toolchain import JOBS, Toolchain, cached_toolchain
+from ciphermark.run.targets.verification import Bench
 from driver_fixture import emulated, skip_where_it_runs, sorted_c
 
 pytestmark = [pytest.mark.targets, pytest.mark.long]

@@ -9,10 +9,10 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from ciphermark.measure.caches import PathCache
-from ciphermark.measure.engine import Engine
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.run.caches import PathCache
+from ciphermark.run.engine import Engine
 from ciphermark.workload import rows_table
 from ciphermark.workloads.single import left_behind as words
 from ciphermark.workloads.single.code_paths import CodePaths

@@ -24,7 +24,7 @@ WIDTHS = (80, 120)
 
 @pytest.fixture(autouse=True)
 def engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ciphermark.measure.engine.Engine", LentEngine)
+    monkeypatch.setattr("ciphermark.run.engine.Engine", LentEngine)
 
 
 def printed(renderable: RenderableType, width: int) -> list[str]:

@@ -171,6 +171,6 @@ def test_a_disagreement_is_told_at_the_top_and_shown_below() -> None:
 def test_what_is_wrong_has_an_exit_code(
     verification: contract.Verification, code: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ciphermark.measure.engine.Engine.__init__", lambda *_: None)
-    monkeypatch.setattr("ciphermark.measure.engine.Engine.verify", lambda *_: verification)
+    monkeypatch.setattr("ciphermark.run.engine.Engine.__init__", lambda *_: None)
+    monkeypatch.setattr("ciphermark.run.engine.Engine.verify", lambda *_: verification)
     assert CliRunner().invoke(app, ["verify", "--json"]).exit_code == code

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ciphermark.measure.engine import Engine
+from ciphermark.run.engine import Engine
 from ciphermark.workloads.packets.row import PacketRow
 from ciphermark.workloads.sessions.row import SessionRow
 from engine_fixture import Command

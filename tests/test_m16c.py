@@ -9,13 +9,13 @@ import msgspec
 import pytest
 
 from ciphermark.errors import WorkError
-from ciphermark.measure.engine import Engine
-from ciphermark.measure.targets import process
-from ciphermark.measure.targets.intervals import Interval
-from ciphermark.measure.targets.simulator import Simulator
-from ciphermark.measure.targets.target import FOLDER, TARGETS, Target, read
-from ciphermark.measure.targets.toolchain import Toolchain
-from ciphermark.measure.targets.verification import Bench
+from ciphermark.run.engine import Engine
+from ciphermark.run.targets import process
+from ciphermark.run.targets.intervals import Interval
+from ciphermark.run.targets.simulator import Simulator
+from ciphermark.run.targets.target import FOLDER, TARGETS, Target, read
+from ciphermark.run.targets.toolchain import Toolchain
+from ciphermark.run.targets.verification import Bench
 
 ROOT = Path(__file__).parents[1]
 KERNELS = ROOT / "kernels"

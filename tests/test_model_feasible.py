@@ -33,8 +33,8 @@ from ciphermark.answers.models.processors import (
 )
 from ciphermark.cli.main import app
 from ciphermark.errors import UsageError
-from ciphermark.measure.engine import Engine
 from ciphermark.record.store import Store
+from ciphermark.run.engine import Engine
 from ciphermark.workload import rows, rows_table
 from simulation_example import (
     CODE_BYTES,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from ciphermark.answers.protocols import nodes
 from ciphermark.answers.protocols.nodes import LoRaRadio, Node
 from ciphermark.errors import UsageError
-from ciphermark.measure.targets.target import TARGETS
+from ciphermark.run.targets.target import TARGETS
 from protocol_example import RADIO
 
 MINE = """

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermark.measure.targets.intervals import Trace
-from ciphermark.measure.targets.rv32i.instructions import Instruction, decode
-from ciphermark.measure.targets.rv32i.operations import INSTRUCTIONS, counts, kind_of
+from ciphermark.run.targets.intervals import Trace
+from ciphermark.run.targets.rv32i.instructions import Instruction, decode
+from ciphermark.run.targets.rv32i.operations import INSTRUCTIONS, counts, kind_of
 from rv32i_assembler import (
     BRANCHES,
     IMMEDIATE,

@@ -13,7 +13,7 @@ from ciphermark.answers.models.expected_work import KINDS, expected_work
 from ciphermark.answers.models.operation_model import OperationModel
 from ciphermark.answers.models.processors import outside_of
 from ciphermark.errors import UsageError
-from ciphermark.measure.targets.target import Processor
+from ciphermark.run.targets.target import Processor
 from ciphermark.statistics.quantiles import weighted_quantile
 from operations_example import ALGORITHMS, KNOWN, NAMES, changed, cost, dearer, observed, plain
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from ciphermark.answers.models.block_model import Blocks, passes_of
 from ciphermark.answers.models.own_costs import by_blocks
 from ciphermark.contract.others import SimulatedCase
-from ciphermark.measure.engine import Engine
-from ciphermark.measure.targets import simulation
-from ciphermark.measure.targets.target import FOLDER, read
+from ciphermark.run.engine import Engine
+from ciphermark.run.targets import simulation
+from ciphermark.run.targets.target import FOLDER, read
 
 
 @pytest.mark.parametrize(

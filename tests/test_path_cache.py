@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from ciphermark import contract
-from ciphermark.measure.caches import PathCache
+from ciphermark.run.caches import PathCache
 from lent_engine import all_algorithms, implementation, provider
 
 OPENSSL = provider("openssl")

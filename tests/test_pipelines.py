@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ciphermark.measure.targets.intervals import Block, Trace
-from ciphermark.measure.targets.pipelines.cores import CORES
-from ciphermark.measure.targets.target import TARGETS
+from ciphermark.run.targets.intervals import Block, Trace
+from ciphermark.run.targets.pipelines.cores import CORES
+from ciphermark.run.targets.target import TARGETS
 from pipeline_example import OUTSIDE, block, pipeline, trace
 
 PROGRAMS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ciphermark.errors import UsageError
-from ciphermark.measure.engine import Engine
+from ciphermark.run.engine import Engine
 
 pytestmark = pytest.mark.engine
 

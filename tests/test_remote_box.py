@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from ciphermark.errors import StillRunning, UsageError, WorkError
-from ciphermark.measure.interrupts import Interrupts
-from ciphermark.measure.remote import fitting
-from ciphermark.measure.remote import run as runs
-from ciphermark.measure.remote.connection import Connection, Gone, script
-from ciphermark.measure.remote.run import RemoteRun, Start
+from ciphermark.run.interrupts import Interrupts
+from ciphermark.run.remote import fitting
+from ciphermark.run.remote import run as runs
+from ciphermark.run.remote.connection import Connection, Gone, script
+from ciphermark.run.remote.run import RemoteRun, Start
 from fake_ssh import FakeBox, MakeBox, busybox
 
 UNAME = shutil.which("uname")
@@ -338,6 +338,6 @@ def test_a_hostile_login_is_left_within_bounds(
     box = fake_box()
     program = box.programs / "ssh"
     program.write_text(f"#!/bin/sh\nexec {prints}\n")
-    monkeypatch.setattr("ciphermark.measure.remote.connection._LOGIN_SECONDS", 0.5)
+    monkeypatch.setattr("ciphermark.run.remote.connection._LOGIN_SECONDS", 0.5)
     with pytest.raises((UsageError, WorkError), match=words):
         Connection("box")

@@ -9,15 +9,15 @@ import pytest
 
 from ciphermark import contract
 from ciphermark.errors import UsageError
-from ciphermark.measure import here
-from ciphermark.measure.remote import client
-from ciphermark.measure.remote.box import Box
-from ciphermark.measure.remote.client import refused
-from ciphermark.measure.remote.connection import Connection
-from ciphermark.measure.remote.limits import Surroundings
-from ciphermark.measure.remote.pending import Pending, Shelf
 from ciphermark.record.recorder import Begun, Recorder
 from ciphermark.record.run import Run
+from ciphermark.run import here
+from ciphermark.run.remote import client
+from ciphermark.run.remote.box import Box
+from ciphermark.run.remote.client import refused
+from ciphermark.run.remote.connection import Connection
+from ciphermark.run.remote.limits import Surroundings
+from ciphermark.run.remote.pending import Pending, Shelf
 from fake_ssh import MakeBox
 
 CHANGED = """@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@

@@ -73,7 +73,7 @@ def test_another_machine_answers_only_if_it_is_named(
     store = Store(tmp_path / "runs")
     foreign = kept(store, rows())
     command = Command(tmp_path / "runs", tmp_path / "no-engine")
-    monkeypatch.setattr("ciphermark.measure.here.machine_id", lambda: "0123456789abcdef")
+    monkeypatch.setattr("ciphermark.run.here.machine_id", lambda: "0123456789abcdef")
     for verb in ("advise", "capacity"):
         ended = command(verb, "--for", "ipsec")
         assert ended.code == 2

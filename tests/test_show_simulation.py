@@ -12,7 +12,7 @@ from rich.console import Console
 
 from ciphermark.cli import show_listing as listing
 from ciphermark.contract.others import SimulatedCase, Simulation
-from ciphermark.measure.targets.toolchain import TargetSummary
+from ciphermark.run.targets.toolchain import TargetSummary
 from ciphermark.show.plan import print_simulated
 from ciphermark.workloads.simulation import remarks as simulation_words
 from ciphermark.workloads.simulation.columns import Line, lines, print_simulations, weightiest

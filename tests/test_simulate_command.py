@@ -13,11 +13,11 @@ import msgspec
 import pytest
 
 from ciphermark.contract.others import SimulatedCase, Simulation
-from ciphermark.measure.engine import Engine
-from ciphermark.measure.targets import simulation
-from ciphermark.measure.targets import simulation as measured
-from ciphermark.measure.targets.target import FOLDER, Target, read
-from ciphermark.measure.targets.toolchain import Toolchain, kernel_sources
+from ciphermark.run.engine import Engine
+from ciphermark.run.targets import simulation
+from ciphermark.run.targets import simulation as measured
+from ciphermark.run.targets.target import FOLDER, Target, read
+from ciphermark.run.targets.toolchain import Toolchain, kernel_sources
 from driver_fixture import compile_few
 from engine_fixture import SECONDS, Command
 

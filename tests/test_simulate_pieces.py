@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from ciphermark import contract
 from ciphermark.contract.others import SimulatedCase
 from ciphermark.errors import WorkError
-from ciphermark.measure.targets import firmware, intervals, process, toolchain
-from ciphermark.measure.targets.firmware import OPERATIONS, Row
-from ciphermark.measure.targets.intervals import Functions, Interval
-from ciphermark.measure.targets.target import FOLDER, read
+from ciphermark.run.targets import firmware, intervals, process, toolchain
+from ciphermark.run.targets.firmware import OPERATIONS, Row
+from ciphermark.run.targets.intervals import Functions, Interval
+from ciphermark.run.targets.target import FOLDER, read
 
 CIPHER = msgspec.convert(
     {

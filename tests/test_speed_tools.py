@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ciphermark.errors import WorkError
-from ciphermark.measure import speed_tools
+from ciphermark.run import speed_tools
 from ciphermark.studies.mac_sessions import others
 
 CRYPTEST = """

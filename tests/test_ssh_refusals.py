@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from ciphermark.errors import WorkError
-from ciphermark.measure import engine_choice
-from ciphermark.measure.remote import fitting
-from ciphermark.measure.remote.connection import Connection
+from ciphermark.run import engine_choice
+from ciphermark.run.remote import fitting
+from ciphermark.run.remote.connection import Connection
 from engine_fixture import Command
 from ssh_fixture import Machine, of_a_guest
 from ssh_survey import PLANNED, SHORT, STEADY, Survey

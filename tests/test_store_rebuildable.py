@@ -18,13 +18,13 @@ from ciphermark import messages
 from ciphermark.errors import WorkError
 from ciphermark.files import rebuildable
 from ciphermark.fleet.ledger import Done, Ledger, MachineFacts
-from ciphermark.measure import caches
-from ciphermark.measure.caches import PathCache
-from ciphermark.measure.engine import Engine
-from ciphermark.measure.remote.pending import Pending, Shelf
 from ciphermark.record.run import Run
 from ciphermark.record.shared_store import SharedStore
 from ciphermark.record.store import Store
+from ciphermark.run import caches
+from ciphermark.run.caches import PathCache
+from ciphermark.run.engine import Engine
+from ciphermark.run.remote.pending import Pending, Shelf
 from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from engine_fixture import Command, Ended

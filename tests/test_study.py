@@ -82,7 +82,7 @@ def test_what_other_programs_say_is_kept_with_the_run(
     added: str, tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     add(tmp_path, "hash-speed", PLAN, MODULE + ASIDE)
-    monkeypatch.setattr("ciphermark.measure.engine.Engine", LentEngine)
+    monkeypatch.setattr("ciphermark.run.engine.Engine", LentEngine)
     arguments = ["study", added, "--quick", "--cpus", "0", "--json", "--runs", str(store.root)]
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output

@@ -73,7 +73,7 @@ def engine(run: Run) -> Iterator[None]:
         for function, per_byte in COSTS.items():
             costs = {"openssl": (400.0, per_byte), "rustcrypto": (200.0, 2 * per_byte)}
             patch.setitem(synthetic.COSTS, function, costs)
-        patch.setattr("ciphermark.measure.engine.Engine", LentEngine)
+        patch.setattr("ciphermark.run.engine.Engine", LentEngine)
         patch.setattr(gateway, "aside", nothing)
         patch.setattr(gateway, "besides", nothing)
         yield
@@ -311,7 +311,7 @@ def test_runs_are_put_beside_a_stored_one_of_a_study_that_judges_several(
 
 
 def test_a_paper_is_cited_without_an_engine(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr("ciphermark.measure.engine.Engine.describe")
+    monkeypatch.delattr("ciphermark.run.engine.Engine.describe")
     assert study(store, "--cite").stdout.startswith("@misc{tremer2015feature,")
     assert document(study(store, "--cite", "--json"))["paper"]["year"] == 2015
 
@@ -324,7 +324,7 @@ def test_a_paper_that_is_not_known_by_name_is_not_cited() -> None:
 def test_claims_are_listed_with_their_place_without_an_engine(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr("ciphermark.measure.engine.Engine.describe")
+    monkeypatch.delattr("ciphermark.run.engine.Engine.describe")
     assert GCM in study(store, "--claims").stdout
     found = document(study(store, "--claims", "--json"))
     assert {GCM, f"{GCM}-printed", LINK} < {claim["claim"] for claim in found["claims"]}

@@ -10,9 +10,9 @@ import pytest
 from ciphermark import contract, workload
 from ciphermark.contract.others import BesideFigure
 from ciphermark.contract.tunnel import Tunnel
-from ciphermark.measure.interrupts import Interrupts
-from ciphermark.measure.tunnels.bed import BedError
 from ciphermark.record.run import Run
+from ciphermark.run.interrupts import Interrupts
+from ciphermark.run.tunnels.bed import BedError
 from ciphermark.show.findings import Table
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies import gateway, registry

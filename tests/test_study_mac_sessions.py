@@ -13,13 +13,13 @@ import pytest
 
 from ciphermark import contract
 from ciphermark.contract.others import BesideFigure, Simulation
-from ciphermark.measure.word_size import NARROW, WIDE
 from ciphermark.plan.build import build
 from ciphermark.plan.cpu_sets import Cpus
 from ciphermark.plan.planfile import Effort
 from ciphermark.plan.selection import Selection
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.run.word_size import NARROW, WIDE
 from ciphermark.show.findings import Claim, Table
 from ciphermark.show.plots.panel import picture
 from ciphermark.studies import registry

@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from ciphermark.contract.others import SimulatedCase, Simulation
-from ciphermark.measure.engine import Engine
-from ciphermark.measure.targets import simulation
-from ciphermark.measure.targets.target import FOLDER, read
+from ciphermark.run.engine import Engine
+from ciphermark.run.targets import simulation
+from ciphermark.run.targets.target import FOLDER, read
 from ciphermark.studies import kasumi, umac
 
 pytestmark = [pytest.mark.targets, pytest.mark.deep]

@@ -15,13 +15,13 @@ import two_ways_example
 from ciphermark import studies
 from ciphermark.cli.main import app
 from ciphermark.errors import UsageError, WorkError
-from ciphermark.measure.interrupts import Interrupts
 from ciphermark.plan import planfile
 from ciphermark.plan.build import build
 from ciphermark.plan.sampling import PAIRED_PROCESSES
 from ciphermark.plan.selection import Selection
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.run.interrupts import Interrupts
 from ciphermark.studies import registry
 from lent_engine import LentEngine, description
 from tunnel_example import lacking, tunnel_run
@@ -31,7 +31,7 @@ from tunnel_example import lacking, tunnel_run
 def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A study that somebody adds, and an engine that makes up what it measures."""
     monkeypatch.setattr(studies, "__path__", two_ways_example.add(tmp_path))
-    monkeypatch.setattr("ciphermark.measure.engine.Engine", LentEngine)
+    monkeypatch.setattr("ciphermark.run.engine.Engine", LentEngine)
     monkeypatch.setattr("ciphermark.command.measuring.report_path", lambda *_, **__: None)
     importlib.invalidate_caches()
     yield

@@ -35,7 +35,7 @@ def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
         both = {library: cost[1:] for library, cost in zip(LIBRARIES, costs, strict=True)}
         for operation in OPERATIONS[kinds[name]]:
             monkeypatch.setitem(synthetic.COSTS, (name, operation), both)
-    monkeypatch.setattr("ciphermark.measure.engine.Engine", Steady)
+    monkeypatch.setattr("ciphermark.run.engine.Engine", Steady)
     monkeypatch.setattr("ciphermark.command.measuring.report_path", lambda *_, **__: None)
     monkeypatch.setenv("COLUMNS", "120")
     return Command(tmp_path / "runs", tmp_path / "no-engine")

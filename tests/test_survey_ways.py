@@ -11,8 +11,8 @@ from typing import Any, get_args
 import pytest
 
 from ciphermark import contract
-from ciphermark.measure.engine import Engine
 from ciphermark.record.store import Store
+from ciphermark.run.engine import Engine
 from ciphermark.workloads.single.row import Row
 from engine_fixture import Command, has_figures, look_at_measured
 
@@ -26,7 +26,7 @@ Rows = list[dict[str, Any]]
 def _paths_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody has looked at code paths before."""
     folders = SimpleNamespace(user_cache_path=lambda _: tmp_path / "cache")
-    monkeypatch.setattr("ciphermark.measure.caches.platformdirs", folders)
+    monkeypatch.setattr("ciphermark.run.caches.platformdirs", folders)
 
 
 def surveyed(command: Command, algorithm: str, operation: str, *options: object) -> Rows:

@@ -12,8 +12,8 @@ import pytest
 
 from ciphermark.answers.models.processors import described_processors
 from ciphermark.errors import UsageError
-from ciphermark.measure.targets.pipelines.cores import CORES
-from ciphermark.measure.targets.target import FOLDER, TARGETS, UNVERIFIED, Target, read
+from ciphermark.run.targets.pipelines.cores import CORES
+from ciphermark.run.targets.target import FOLDER, TARGETS, UNVERIFIED, Target, read
 
 STUDY = {
     *("atmega103", "atmega128", "m16c", "sa1110", "pxa250-200", "pxa250-400", "ultrasparc2"),

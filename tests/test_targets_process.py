@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ciphermark.errors import WorkError
-from ciphermark.measure.targets import process
+from ciphermark.run.targets import process
 
 SLEEP = ("sleep", "30")
 

@@ -13,8 +13,8 @@ from ciphermark.answers.models import predictions
 from ciphermark.answers.models.processors import KnownProcessor
 from ciphermark.errors import UsageError
 from ciphermark.farm import ssh
-from ciphermark.measure.targets.target import TARGETS
 from ciphermark.plan import profile_file
+from ciphermark.run.targets.target import TARGETS
 from ciphermark.workloads.imported.readers import formats
 
 DIGITS = "9" * 5000

@@ -13,7 +13,7 @@ PACKAGE = Path(ciphermark.__file__).parent
 BY_TYPE = re.compile(r"msgspec\.(json\.decode|msgpack\.decode|convert)\(")
 
 
-@pytest.mark.parametrize("folder", ["measure/targets", "measure/tuning"])
+@pytest.mark.parametrize("folder", ["run/targets", "run/tuning"])
 def test_types_that_threads_decode_are_known_beforehand(folder: str) -> None:
     """msgspec 0.22 crashes where two threads are the first to decode a type, so modules whose
     functions run in threads make a decoder when they are imported."""

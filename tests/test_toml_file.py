@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from ciphermark.answers.protocols import nodes
 from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
-from ciphermark.measure.targets import target
 from ciphermark.plan import flag_sets, planfile, profile_file
+from ciphermark.run.targets import target
 
 DEEP = 100_000
 

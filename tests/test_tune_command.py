@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ciphermark.farm.machine_lock import boot_id, held
-from ciphermark.measure.targets.target import FOLDER, read
-from ciphermark.measure.targets.toolchain import Toolchain, kernel_sources
+from ciphermark.run.targets.target import FOLDER, read
+from ciphermark.run.targets.toolchain import Toolchain, kernel_sources
 from ciphermark.statistics.pareto import dominates
 from engine_fixture import Command
 from fleet_fixture import farm

@@ -12,8 +12,8 @@ from ciphermark.command.measuring import Kept
 from ciphermark.command.report import write_report
 from ciphermark.contract.others import Simulation
 from ciphermark.errors import UsageError
-from ciphermark.measure.tuning.variant_builds import with_reason
 from ciphermark.record.store import Store
+from ciphermark.run.tuning.variant_builds import with_reason
 from ciphermark.show.export import FORMATS
 from ciphermark.workload import rows, rows_from_table, rows_table
 from ciphermark.workloads.single.comparison import Figured, compare

@@ -16,8 +16,8 @@ import pytest
 
 import ciphermark
 from ciphermark.files.atomic import current_writer
-from ciphermark.measure.tunnels import leftovers, programs, traffic
-from ciphermark.measure.tunnels.bed import (
+from ciphermark.run.tunnels import leftovers, programs, traffic
+from ciphermark.run.tunnels.bed import (
     GATEWAY_1,
     RECEIVER,
     SENDER,
@@ -26,7 +26,7 @@ from ciphermark.measure.tunnels.bed import (
     flows,
     network_of,
 )
-from ciphermark.measure.tunnels.kinds import Laid
+from ciphermark.run.tunnels.kinds import Laid
 from namespaces import needs_namespaces
 
 PYTHON = Path(ciphermark.__file__).parents[1]
@@ -35,7 +35,7 @@ TIMES = 3
 
 HOLDS = """
 import sys, time
-from ciphermark.measure.tunnels.bed import Bed, SENDER
+from ciphermark.run.tunnels.bed import Bed, SENDER
 from ciphermark.signals import heeded
 import signal
 
@@ -297,7 +297,7 @@ def anybodys() -> Iterator[Path]:
 @pytest.mark.skipif(os.geteuid() != 0, reason="is without root already")
 def test_without_root_namespaces_of_a_user_serve(anybodys: Path) -> None:
     setpriv = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
-    code = "from ciphermark.measure.tunnels.bed import Bed\nwith Bed(1700) as b: print(b.manner)"
+    code = "from ciphermark.run.tunnels.bed import Bed\nwith Bed(1700) as b: print(b.manner)"
     python = next(
         (it for it in ("/usr/bin/python3.11", "/usr/bin/python3") if Path(it).exists()), None
     )

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ciphermark.measure.tunnels import leftovers
-from ciphermark.measure.tunnels.kinds import KINDS, Missing
+from ciphermark.run.tunnels import leftovers
+from ciphermark.run.tunnels.kinds import KINDS, Missing
 from engine_fixture import SECONDS, Command
 from namespaces import needs_namespaces
 

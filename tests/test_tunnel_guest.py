@@ -18,9 +18,9 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark.measure.engine import Engine
-from ciphermark.measure.tunnels.bed import RECEIVER, ROW, SENDER, Bed, Ended, flows
-from ciphermark.measure.tunnels.kinds import KINDS
+from ciphermark.run.engine import Engine
+from ciphermark.run.tunnels.bed import RECEIVER, ROW, SENDER, Bed, Ended, flows
+from ciphermark.run.tunnels.kinds import KINDS
 from guest import Answer, Guest, Unavailable
 
 pytestmark = pytest.mark.deep

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from ciphermark.errors import UsageError
-from ciphermark.measure.tunnels.bed import Bed, BedError, Ended, flows
-from ciphermark.measure.tunnels.kinds import KINDS, Missing
-from ciphermark.measure.tunnels.kinds import kind as kinds
+from ciphermark.run.tunnels.bed import Bed, BedError, Ended, flows
+from ciphermark.run.tunnels.kinds import KINDS, Missing
+from ciphermark.run.tunnels.kinds import kind as kinds
 
 
 class FakeBed(Bed):

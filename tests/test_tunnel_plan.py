@@ -9,7 +9,7 @@ import pytest
 
 from ciphermark.contract.tunnel import TunnelTrial
 from ciphermark.errors import UsageError
-from ciphermark.measure.tunnels.searching import MEASURED_LOSS, highest, search
+from ciphermark.run.tunnels.searching import MEASURED_LOSS, highest, search
 from ciphermark.workloads.tunnel import plan as planning
 from ciphermark.workloads.tunnel.plan import Load, load, plan
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ciphermark.contract.tunnel import CpuPart, Tunnel
-from ciphermark.measure.tunnels import profiler
+from ciphermark.run.tunnels import profiler
 from ciphermark.workload import rows
 from ciphermark.workloads.tunnel import remarks
 from ciphermark.workloads.tunnel.row import TunnelRow

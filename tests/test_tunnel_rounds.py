@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from ciphermark.contract.tunnel import RoleTime, Tunnel, TunnelCase, TunnelTrial
-from ciphermark.measure.interrupts import Interrupts
-from ciphermark.measure.tunnels import searching
-from ciphermark.measure.tunnels.bed import ROW, BedError, Link
-from ciphermark.measure.tunnels.kinds import KINDS, Laid
+from ciphermark.run.interrupts import Interrupts
+from ciphermark.run.tunnels import searching
+from ciphermark.run.tunnels.bed import ROW, BedError, Link
+from ciphermark.run.tunnels.kinds import KINDS, Laid
 from ciphermark.workload import rows
 from ciphermark.workloads.tunnel import measuring
 from ciphermark.workloads.tunnel.plan import GROUPS, Load, plan

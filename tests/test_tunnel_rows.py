@@ -9,8 +9,8 @@ import pytest
 from rich.console import Console
 
 from ciphermark.contract.tunnel import RoleTime, Tunnel
-from ciphermark.measure.tunnels.bed import GATEWAYS
 from ciphermark.record.store import Store
+from ciphermark.run.tunnels.bed import GATEWAYS
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.workload import rows, rows_from_table, rows_table, workload_of
 from ciphermark.workloads.tunnel import prediction, remarks

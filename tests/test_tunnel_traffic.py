@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from ciphermark import contract
-from ciphermark.measure.engine import Engine
-from ciphermark.measure.tunnels.traffic import quantile
+from ciphermark.run.engine import Engine
+from ciphermark.run.tunnels.traffic import quantile
 
 pytestmark = pytest.mark.engine
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from ciphermark.errors import WorkError
-from ciphermark.measure import word_size
-from ciphermark.measure.speed_tools import first_cpu
-from ciphermark.measure.word_size import NARROW, WIDE, Timed, word_sizes
+from ciphermark.run import word_size
+from ciphermark.run.speed_tools import first_cpu
+from ciphermark.run.word_size import NARROW, WIDE, Timed, word_sizes
 
 LINES = {
     "narrow": [("hmac-md5", "portable", 300, 7), ("cmac-aes-128", "table", 500, 8)],

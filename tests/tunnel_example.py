@@ -12,8 +12,8 @@ import msgspec
 
 from ciphermark import contract
 from ciphermark.contract.tunnel import RoleTime, Tunnel, TunnelCase, TunnelTrial
-from ciphermark.measure.tunnels.kinds import KINDS
 from ciphermark.record.run import Run
+from ciphermark.run.tunnels.kinds import KINDS
 from ciphermark.workloads.tunnel.plan import GROUPS, Load, plan
 from synthetic import synthetic_run
 

@@ -26,7 +26,7 @@ enum way {
 };
 
 /*
- * A call, as python/ciphermark/measure/targets/firmware.py lays it out. For an operation that undoes
+ * A call, as python/ciphermark/run/targets/firmware.py lays it out. For an operation that undoes
  * another, `maker` is the row of that other, whose answer is its input; else the row itself.
  */
 struct request {

@@ -14,7 +14,7 @@
 #include "words.h"
 
 /*
- * A question, as python/ciphermark/measure/targets/firmware.py lays it out: these numbers, then
+ * A question, as python/ciphermark/run/targets/firmware.py lays it out: these numbers, then
  * key, nonce, aad, input and the expected bytes.
  */
 struct question {

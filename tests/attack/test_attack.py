@@ -22,7 +22,7 @@ from attack.processes import Running, Streams
 from attack.result import Result, Results
 from attack.runner import schedule
 from attack.setting import PACKAGE, TESTS, Setting
-from ciphermark.measure.engine import Engine
+from ciphermark.run.engine import Engine
 from wrapped_kernels import Tally
 
 SHORT = {"text,stored_texts,corrupt,plans": 160, "streams,disk,signals,kill": 18, "kernels": 6}

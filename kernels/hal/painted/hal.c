@@ -1,7 +1,7 @@
 /*
  * A process, as in linux/, that also says how deep each call goes into its stack: it runs on a stack
  * of its own, which is painted before a call and looked at after it. What it writes to its standard
- * error is what runners write (python/ciphermark/measure/targets/intervals.py).
+ * error is what runners write (python/ciphermark/run/targets/intervals.py).
  *
  * Calls that go less than UNPAINTED bytes below the frame of mark_begin count as equally deep.
  */

@@ -42,7 +42,7 @@ LimitOption = Annotated[
 @app.command()
 def algorithms(json: JsonOption = False, engine: EngineOption = None) -> None:
     """Algorithms with their standard and security status."""
-    from ciphermark.measure.engine import Engine
+    from ciphermark.run.engine import Engine
 
     facts = Engine(engine).describe().algorithms
     _print([it for it in facts if it.suite is None], json, "algorithms")
@@ -51,7 +51,7 @@ def algorithms(json: JsonOption = False, engine: EngineOption = None) -> None:
 @app.command()
 def suites(json: JsonOption = False, engine: EngineOption = None) -> None:
     """Suites that protect packets, by protocol: their bytes, and their standing in standards."""
-    from ciphermark.measure.engine import Engine
+    from ciphermark.run.engine import Engine
     from ciphermark.workloads.suites.plan import suites_of
 
     _print(suites_of(Engine(engine).describe()), json, "suites")
@@ -65,9 +65,9 @@ def providers(
     engine: EngineOption = None,
 ) -> None:
     """Libraries: which can be used here, and why others cannot."""
-    from ciphermark.measure.engine import Engine
     from ciphermark.plan import names
     from ciphermark.plan.selection import read_builds
+    from ciphermark.run.engine import Engine
 
     libraries = read_builds(builds.library or [], builds.kernel or [])
     facts = Engine(engine).describe(libraries)
@@ -92,9 +92,9 @@ def implementations(
     those of a stored run of this machine. With --measure, libraries that have several code paths
     are measured at 1024 bytes, within half a minute, and the run is stored.
     """
-    from ciphermark.measure.engine import Engine
     from ciphermark.plan import selection
     from ciphermark.record.store import Store
+    from ciphermark.run.engine import Engine
     from ciphermark.workloads.single import code_paths
 
     chosen = selection.from_options(**given(selected, builds))
@@ -146,7 +146,7 @@ def profiles(json: JsonOption = False) -> None:
 @app.command()
 def targets(json: JsonOption = False) -> None:
     """Simulated processors, and which of them have their tools here."""
-    from ciphermark.measure.targets import toolchain
+    from ciphermark.run.targets import toolchain
 
     _print(toolchain.summaries(), json, "targets")
 

@@ -17,8 +17,8 @@ from ciphermark.show.tables import Columns, ListColumn
 if TYPE_CHECKING:  # what one list shows takes longer to load than another to print
     from ciphermark.answers.protocols.nodes import Node
     from ciphermark.answers.protocols.protocols import Protocol
-    from ciphermark.measure.targets.toolchain import TargetSummary
     from ciphermark.plan.profile import Profile
+    from ciphermark.run.targets.toolchain import TargetSummary
     from ciphermark.studies.registry import Summary as StudySummary
 
 

@@ -50,9 +50,9 @@ def verify(
     with a parameter that an implementation does not have count as unsupported, and the parameter
     is named. With --vectors only these are run, unless --all-lengths asks for both.
     """
-    from ciphermark.measure.engine import Engine
     from ciphermark.plan.names import algorithm_names, check_usable, provider_names
     from ciphermark.plan.selection import read_builds
+    from ciphermark.run.engine import Engine
 
     binary = Engine(engine)
     libraries = read_builds(builds.library or [], builds.kernel or [])

@@ -14,9 +14,9 @@ import typer
 
 from ciphermark.command.output import say, show_command
 from ciphermark.errors import KeptElsewhere, StillRunning, Stopped, WorkError
-from ciphermark.measure.engine import Engine
-from ciphermark.measure.interrupts import Interrupts
 from ciphermark.plan.build import Built
+from ciphermark.run.engine import Engine
+from ciphermark.run.interrupts import Interrupts
 from ciphermark.streams import output_failure
 
 if TYPE_CHECKING:
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from ciphermark import contract
     from ciphermark.command.options import EngineOptions, OutputOptions
     from ciphermark.contract.others import BesideFigure
-    from ciphermark.measure.remote.engine import RemoteEngine
-    from ciphermark.measure.remote.pending import Pending
     from ciphermark.record.recorder import Recorder
     from ciphermark.record.run import Run
     from ciphermark.record.store import Store
+    from ciphermark.run.remote.engine import RemoteEngine
+    from ciphermark.run.remote.pending import Pending
     from ciphermark.workload import AnyRows
 
 
@@ -165,19 +165,21 @@ def measure_and_keep(
     then: Then = lambda run: [],
     besides: Callable[[Interrupts], list[Run]] = lambda interrupts: [],
     given: Mapping[str, float] | None = None,
+    command: str | None = None,
 ) -> Kept:
     """Measures a plan and stores the run, also when it is interrupted or the engine dies.
 
     The folder is tried first, so that nothing is measured that cannot be kept. Then other programs
     are asked for what stands beside, and what a study simulates is simulated. What comes `then` is
     measured once the first run is complete, and stored with it, as are the runs of what no engine
-    measures, `besides`; `given` is what the user told.
+    measures, `besides`; `given` is what the user told. `command` is stored as what made the run,
+    the command line if None.
     """
     from ciphermark.record.recorder import Recorder
 
     store.check_writable()
     recorder = Recorder(
-        command_line(),
+        command or command_line(),
         plan_name,
         built.plan,
         built.algorithms,
@@ -407,7 +409,7 @@ def list_cases(built: Built, json: bool) -> None:
 
 def print_header(hello: contract.Hello, plan: contract.Plan) -> None:
     """Says on standard output what is measured where, before the work begins."""
-    from ciphermark.measure.doctor import examine, overall
+    from ciphermark.run.doctor import examine, overall
     from ciphermark.show import frame
     from ciphermark.show.plan import plan_line
     from ciphermark.show.terminal import output_console

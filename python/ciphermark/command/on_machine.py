@@ -16,8 +16,8 @@ from ciphermark.errors import UsageError
 from ciphermark.plan import extensions
 
 if TYPE_CHECKING:
-    from ciphermark.measure.engine import Engine
-    from ciphermark.measure.remote.engine import RemoteEngine
+    from ciphermark.run.engine import Engine
+    from ciphermark.run.remote.engine import RemoteEngine
 
 _open: dict[str, RemoteEngine] = {}
 """By machine; commands that call others share a connection."""
@@ -30,7 +30,7 @@ def engine_of(
 
     Raises UsageError, and `typer.Exit` once a run of the same command was collected and shown.
     """
-    from ciphermark.measure.engine import Engine
+    from ciphermark.run.engine import Engine
 
     if on is None:
         return Engine(engine)
@@ -40,7 +40,7 @@ def engine_of(
             "machine: leave one of them out"
         )
     if on not in _open:
-        from ciphermark.measure.remote.engine import RemoteEngine
+        from ciphermark.run.remote.engine import RemoteEngine
 
         own = Engine(engine).path if engine is not None else None
         _open[on] = RemoteEngine(on, own, say)

@@ -16,8 +16,8 @@ import msgspec
 from ciphermark import contract
 
 if TYPE_CHECKING:
-    from ciphermark.measure.interrupts import Interrupts
     from ciphermark.record.run import Run
+    from ciphermark.run.interrupts import Interrupts
 
 _STEP_S = 0.05
 """How soon a replay ends that is asked to."""

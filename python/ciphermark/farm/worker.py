@@ -21,9 +21,9 @@ import msgspec
 import ciphermark
 from ciphermark import contract
 from ciphermark.farm.machine_lock import boot_id
-from ciphermark.measure.doctor import examine, overall
-from ciphermark.measure.engine import Engine
-from ciphermark.measure.interrupts import Interrupts
+from ciphermark.run.doctor import examine, overall
+from ciphermark.run.engine import Engine
+from ciphermark.run.interrupts import Interrupts
 
 ENGINE_ATTRIBUTE = "ciphermark_engine"
 """Of a Dask worker that was started with an engine of its own, as one that replays."""
@@ -63,7 +63,7 @@ class Looked(msgspec.Struct, frozen=True):
 def introduce() -> Introduction:
     """Who this worker is."""
     from ciphermark.farm.replay import Replay
-    from ciphermark.measure.here import machine_id
+    from ciphermark.run.here import machine_id
 
     engine = engine_here()
     if isinstance(engine, Replay):

@@ -9,7 +9,9 @@ from typing import Any
 from ciphermark.errors import UsageError
 
 EXTRAS = {
+    "arrow": ("pyarrow.parquet", "tables of Arrow are made with pyarrow"),
     "fleet": ("distributed", "many machines are reached with Dask"),
+    "pandas": ("pandas", "data frames are made with pandas"),
     "plots": ("vl_convert", "plots are drawn into files with vl-convert"),
     "s3": ("fsspec", "runs in an object store are reached with s3fs"),
     "sftp": ("fsspec", "runs on a shared filesystem are reached with fsspec"),

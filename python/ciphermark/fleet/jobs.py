@@ -23,8 +23,8 @@ from ciphermark.errors import WorkError
 from ciphermark.farm.machine_lock import held
 from ciphermark.farm.worker import Looked, boot_of, engine_here, look, others_off, stoppable
 from ciphermark.fleet.request import FleetRequest
-from ciphermark.measure.engine import Engine
 from ciphermark.plan.build import Built
+from ciphermark.run.engine import Engine
 
 if TYPE_CHECKING:
     from ciphermark.contract.others import SimulatedCase, SimulatedTarget, Simulation
@@ -216,8 +216,8 @@ def measure(work: Work) -> Measured:
 def simulate(target: str, cases: list[SimulatedCase]) -> tuple[SimulatedTarget, list[Simulation]]:
     """Compiles for a target and counts there, with the tools of this machine. The target says so
     where they are missing. Raises WorkError without a compiler for this machine itself."""
-    from ciphermark.measure.targets import simulation as measured
-    from ciphermark.measure.targets.target import TARGETS
+    from ciphermark.run.targets import simulation as measured
+    from ciphermark.run.targets.target import TARGETS
 
     engine = Engine()
     facts = {it.name: it for it in engine.describe().algorithms}
@@ -229,7 +229,7 @@ def simulate(target: str, cases: list[SimulatedCase]) -> tuple[SimulatedTarget, 
 
 def _beside(work: Work) -> list[Any]:
     """What other programs say of this machine, where a study asks them."""
-    from ciphermark.measure.speed_tools import first_cpu
+    from ciphermark.run.speed_tools import first_cpu
     from ciphermark.studies import registry
 
     if work.request.study is None:

@@ -18,8 +18,8 @@ from ciphermark.farm.worker import stop
 from ciphermark.fleet.ledger import Done, FleetFacts, FleetStore, Ledger, MachineFacts
 from ciphermark.fleet.run import FleetRun
 from ciphermark.fleet.simulation import Simulating
-from ciphermark.measure.interrupts import Interrupts
 from ciphermark.record.store import Store
+from ciphermark.run.interrupts import Interrupts
 from ciphermark.show import figures
 from ciphermark.show.figures import counted
 from ciphermark.show.frame import print_next

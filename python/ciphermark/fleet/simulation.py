@@ -16,7 +16,7 @@ from ciphermark.contract.others import SimulatedCase, SimulatedTarget
 from ciphermark.farm.machines import MOST_ATTEMPTS
 from ciphermark.fleet.jobs import simulate
 from ciphermark.fleet.ledger import Ledger, SimulatedPart
-from ciphermark.measure.targets.simulation import Simulated
+from ciphermark.run.targets.simulation import Simulated
 
 if TYPE_CHECKING:
     from ciphermark.farm.crew import Crew, Ended

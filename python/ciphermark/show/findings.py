@@ -12,9 +12,9 @@ from ciphermark.plan.planfile import Effort, PlanFile
 from ciphermark.show import figures
 
 if TYPE_CHECKING:
-    from ciphermark.measure.engine import Engine
-    from ciphermark.measure.interrupts import Interrupts
     from ciphermark.record.run import Run
+    from ciphermark.run.engine import Engine
+    from ciphermark.run.interrupts import Interrupts
     from ciphermark.workloads.single.row import Row
 
 Cell = str | int | float | None

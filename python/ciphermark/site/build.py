@@ -148,7 +148,7 @@ def _write_runs(
 
 def _facts(summaries: Sequence[Summary], runs: set[str]) -> list[contract.Algorithm] | None:
     """The facts of all algorithms, which the advice in reports needs; None without an engine."""
-    from ciphermark.measure.engine import Engine
+    from ciphermark.run.engine import Engine
 
     if not runs:
         return None

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from ciphermark.command.additions import ReportPart
     from ciphermark.command.measuring import Kept, Then
     from ciphermark.contract.others import BesideFigure, SimulatedCase
-    from ciphermark.measure.engine import Engine
-    from ciphermark.measure.interrupts import Interrupts
     from ciphermark.plan.build import Built
     from ciphermark.plan.planfile import Effort
     from ciphermark.record.run import Run
     from ciphermark.record.store import Store
+    from ciphermark.run.engine import Engine
+    from ciphermark.run.interrupts import Interrupts
     from ciphermark.show.findings import Claim, Study
     from ciphermark.workloads.single.row import Row
 
@@ -209,7 +209,7 @@ def _asking(study: Study, effort: Effort, cpu: int | None) -> Callable[[], list[
 
     def ask() -> list[BesideFigure]:
         from ciphermark.command.output import say
-        from ciphermark.measure.speed_tools import first_cpu
+        from ciphermark.run.speed_tools import first_cpu
 
         say("running the other programs first, for up to a minute")
         return aside(effort, first_cpu() if cpu is None else cpu)

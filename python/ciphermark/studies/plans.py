@@ -13,12 +13,12 @@ from ciphermark.plan.planfile import Part
 from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
-    from ciphermark.measure.engine import Engine
     from ciphermark.plan.build import Built
     from ciphermark.plan.cpu_sets import Cpus, Here
     from ciphermark.plan.planfile import PlanFile
     from ciphermark.plan.selection import Selection
     from ciphermark.record.run import Run
+    from ciphermark.run.engine import Engine
     from ciphermark.workloads.single.row import Row
 
 ROOM = 1.5
@@ -108,8 +108,8 @@ def _too_short(
 def choose_cpus(engine: Engine, chosen: Selection, typed: str) -> None:
     """Leaves these CPUs to the study; the first of them to what runs on one. Raises UsageError for
     a set that is not here."""
-    from ciphermark.measure.here import here
     from ciphermark.plan import cpu_sets
+    from ciphermark.run.here import here
 
     every = here(engine).cpus
     resolved = cpu_sets.resolve(typed, every)
@@ -118,7 +118,7 @@ def choose_cpus(engine: Engine, chosen: Selection, typed: str) -> None:
 
 def _here(engine: Engine, chosen: Selection) -> Here:
     """This machine with the CPUs that the study may have."""
-    from ciphermark.measure.here import here
+    from ciphermark.run.here import here
 
     machine = here(engine)
     if chosen.cpus is None:

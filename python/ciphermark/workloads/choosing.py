@@ -12,11 +12,11 @@ from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from ciphermark import contract
-    from ciphermark.measure.engine import Engine
     from ciphermark.plan.build import Built
     from ciphermark.plan.cpu_sets import Here
     from ciphermark.plan.planfile import Part, PlanFile
     from ciphermark.plan.selection import Selection
+    from ciphermark.run.engine import Engine
     from ciphermark.workloads.single.row import Row
 
 SECONDS = 6.0
@@ -150,8 +150,8 @@ def _size(sizes: list[int]) -> int:
 def _measured(engine: Engine, built: Built) -> list[Row]:
     """The rows of the look, which is not stored."""
     from ciphermark.command.output import say
-    from ciphermark.measure.interrupts import Interrupts
     from ciphermark.record.recorder import Recorder
+    from ciphermark.run.interrupts import Interrupts
     from ciphermark.workloads.single.rows import rows
 
     providers = {case.provider for case in built.plan.cases}

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ciphermark import contract
-from ciphermark.measure.doctor import examine, overall
+from ciphermark.run.doctor import examine, overall
 from ciphermark.show import figures
 from ciphermark.show.machine import (
     caption,

@@ -170,7 +170,7 @@ def path_words(path: PathCost | None, cryptography_share: float) -> str:
 
 def _kind_of(suite: str) -> str:
     """Returns the kind without a cipher that a suite's protocol has; else the protocol."""
-    from ciphermark.measure.tunnels.kinds import KINDS
+    from ciphermark.run.tunnels.kinds import KINDS
 
     protocol = suite.partition(":")[0]
     kinds = (it for it in KINDS.values() if it.protocol == protocol and _NULL in it.suites)

@@ -119,8 +119,8 @@ def wanted(use: Use | None, suites: str | None, facts: Facts) -> Wanted:
 
 def facts(engine: Path | None = None) -> Facts:
     """Returns the facts of all algorithms, of `engine` or the installed one; none without one."""
-    from ciphermark.measure import caches
-    from ciphermark.measure.engine import Engine
+    from ciphermark.run import caches
+    from ciphermark.run.engine import Engine
 
     try:
         return {it.name: it for it in caches.algorithms(Engine(engine))}
@@ -194,7 +194,7 @@ def cpus_of(known: Known, typed: str) -> int:
 
 def _of_here(store: Store) -> list[Summary]:
     """Returns the runs that were measured on this machine."""
-    from ciphermark.measure.here import machine_id
+    from ciphermark.run.here import machine_id
 
     measured = [it for it in store.summaries() if workload_of(it.workload).measured_here]
     machines = {it.machine_id for it in measured}

@@ -13,8 +13,8 @@ def doctor(json: JsonOption = False, engine: EngineOption = None) -> None:
     """
     from ciphermark.answers.doctor.show import print_doctor
     from ciphermark.command.output import print_answer
-    from ciphermark.measure.doctor import examine, overall, when_figures_hold
-    from ciphermark.measure.engine import Engine
+    from ciphermark.run.doctor import examine, overall, when_figures_hold
+    from ciphermark.run.engine import Engine
 
     measured = Engine(engine)
     environment, later = measured.environment(), measured.environment()

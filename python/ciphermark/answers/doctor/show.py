@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ciphermark import contract
-from ciphermark.measure.doctor import Diagnosis, Finding, Verdict, when_figures_hold
+from ciphermark.run.doctor import Diagnosis, Finding, Verdict, when_figures_hold
 
 STYLES: dict[Verdict, str] = {
     "good": "green",

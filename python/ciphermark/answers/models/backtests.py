@@ -41,8 +41,8 @@ from ciphermark.answers.models.operation_model import (
 )
 from ciphermark.contract.others import target_of_board
 from ciphermark.errors import UsageError
-from ciphermark.measure.targets.target import Processor
 from ciphermark.record.run import Run
+from ciphermark.run.targets.target import Processor
 from ciphermark.statistics.quantiles import Floats, weighted_quantile
 
 Model = Literal["paper-model", "operation-model"]

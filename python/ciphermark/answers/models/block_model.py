@@ -38,7 +38,7 @@ from ciphermark.answers.models.observations import (
     Observed,
 )
 from ciphermark.answers.models.processors import KnownProcessor, Prediction, nearest
-from ciphermark.measure.targets.target import Processor
+from ciphermark.run.targets.target import Processor
 from ciphermark.statistics import line
 from ciphermark.statistics.quantiles import student_quantile
 

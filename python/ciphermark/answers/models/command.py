@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from ciphermark.answers.models.processors import KnownProcessor
     from ciphermark.answers.protocols.protocols import Protocol
     from ciphermark.command.additions import ReportPart
-    from ciphermark.measure.targets.target import Processor
     from ciphermark.record.run import Run
     from ciphermark.record.store import Store
+    from ciphermark.run.targets.target import Processor
     from ciphermark.workload import AnyRows
 
 
@@ -364,8 +364,8 @@ def require(
 
 def _statuses() -> dict[str, str]:
     """The security status of each algorithm; none where no engine tells it."""
-    from ciphermark.measure import caches
-    from ciphermark.measure.engine import Engine
+    from ciphermark.run import caches
+    from ciphermark.run.engine import Engine
 
     try:
         return {it.name: it.status for it in caches.algorithms(Engine())}

@@ -23,7 +23,7 @@ from ciphermark.answers.models.processors import (
     ProcessorModel,
 )
 from ciphermark.errors import UsageError
-from ciphermark.measure.targets.target import Processor
+from ciphermark.run.targets.target import Processor
 from ciphermark.statistics.estimate import complete
 
 INSTRUCTIONS_APART = (

@@ -29,7 +29,7 @@ from ciphermark.answers.models.block_model import (
     points,
 )
 from ciphermark.answers.models.observations import Function, Observed
-from ciphermark.measure.targets.target import Processor
+from ciphermark.run.targets.target import Processor
 from ciphermark.show import figures
 from ciphermark.show.frame import print_sentences
 from ciphermark.show.tables import Column, Groups, print_groups, print_left_out

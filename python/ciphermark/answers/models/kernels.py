@@ -18,8 +18,8 @@ _FOLDERS = {"reference": "reference", "table": "portable", "portable": "portable
 
 def _kernels() -> list[contract.Implementation]:
     """Returns our kernels; empty without an engine."""
-    from ciphermark.measure import caches
-    from ciphermark.measure.engine import Engine
+    from ciphermark.run import caches
+    from ciphermark.run.engine import Engine
 
     try:
         return caches.kernels(Engine())
@@ -62,7 +62,7 @@ def left_out(algorithms: Collection[str]) -> Iterator[str]:
 def to_simulate(costs: FunctionCosts, ciphers: Collection[str] = ()) -> Iterator[str]:
     """Yields the command that simulates further kernels of the functions with figures here, or only
     of modes of these ciphers."""
-    from ciphermark.measure.targets.target import TARGETS
+    from ciphermark.run.targets.target import TARGETS
 
     processor = costs.processor
     if processor.name not in TARGETS.files():

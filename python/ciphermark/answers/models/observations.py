@@ -26,9 +26,9 @@ from ciphermark.contract.others import (
 )
 from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
-from ciphermark.measure.targets.target import UNVERIFIED, Processor
 from ciphermark.record.run import Context, Run
 from ciphermark.record.without_engine import description
+from ciphermark.run.targets.target import UNVERIFIED, Processor
 from ciphermark.workloads.single.row import Row
 
 

@@ -44,7 +44,7 @@ from ciphermark.answers.models.processors import (
     outside_of,
 )
 from ciphermark.errors import UsageError
-from ciphermark.measure.targets.target import Processor
+from ciphermark.run.targets.target import Processor
 from ciphermark.statistics.quantiles import Floats, weighted_quantile
 
 Function = tuple[str, str]

@@ -11,9 +11,9 @@ from typing import Literal, Protocol
 import msgspec
 
 from ciphermark.errors import UsageError
-from ciphermark.measure.targets import target
-from ciphermark.measure.targets.target import TARGETS, Processor
 from ciphermark.plan import names
+from ciphermark.run.targets import target
+from ciphermark.run.targets.target import TARGETS, Processor
 
 
 class KnownProcessor(msgspec.Struct, kw_only=True):
@@ -195,7 +195,7 @@ def _change(text: str) -> tuple[str, str]:
 def _changed(processor: Processor, fields: dict[str, str]) -> Processor:
     import msgspec
 
-    from ciphermark.measure.targets.target import Processor
+    from ciphermark.run.targets.target import Processor
 
     plain = msgspec.to_builtins(processor)
     for field, value in fields.items():

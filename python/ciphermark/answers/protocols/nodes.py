@@ -9,8 +9,8 @@ import msgspec
 
 from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
-from ciphermark.measure.targets.target import TARGETS
 from ciphermark.plan.catalogue import Catalogue
+from ciphermark.run.targets.target import TARGETS
 
 if TYPE_CHECKING:
     from ciphermark.answers.models.costs import FunctionCosts, Room

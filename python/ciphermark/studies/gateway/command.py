@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from ciphermark.contract.others import BesideFigure
 from ciphermark.errors import WorkError
-from ciphermark.measure import speed_tools
 from ciphermark.plan.planfile import Effort
+from ciphermark.run import speed_tools
 from ciphermark.show.findings import Cell, Column, Table
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies.evidence import field, over

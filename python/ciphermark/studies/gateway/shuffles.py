@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from ciphermark.contract.others import BesideFigure
-from ciphermark.measure.speed_tools import pinned
+from ciphermark.run.speed_tools import pinned
 from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict
 from ciphermark.studies.evidence import field, over, quotient
 from ciphermark.studies.gateway.evidence import INSTRUCTIONS, LIBRARY, Measured

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from ciphermark.contract import Failure
 from ciphermark.contract.tunnel import Tunnel
-from ciphermark.measure.tunnels.bed import Bed, BedError
 from ciphermark.plan.planfile import Effort
+from ciphermark.run.tunnels.bed import Bed, BedError
 from ciphermark.show.findings import Cell, Column, Table
 from ciphermark.studies.gateway.evidence import LIBRARY, Measured
 from ciphermark.studies.gateway.paper import MESSAGE_BYTES
 from ciphermark.workloads.tunnel.remarks import ROLES, missing
 
 if TYPE_CHECKING:
-    from ciphermark.measure.engine import Engine
-    from ciphermark.measure.interrupts import Interrupts
     from ciphermark.record.run import Run
+    from ciphermark.run.engine import Engine
+    from ciphermark.run.interrupts import Interrupts
     from ciphermark.statistics.estimate import Estimate
     from ciphermark.workloads.tunnel.plan import Planned
     from ciphermark.workloads.tunnel.row import TunnelRow

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ciphermark.measure.word_size import NARROW, WIDE
+from ciphermark.run.word_size import NARROW, WIDE
 from ciphermark.show import figures
 from ciphermark.show.findings import Decision, NotTestable, Verdict
 from ciphermark.statistics.estimate import Estimate

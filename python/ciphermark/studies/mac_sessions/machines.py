@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ciphermark.measure.word_size import NARROW
+from ciphermark.run.word_size import NARROW
 from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies.evidence import Figure, at_all_ends, shown

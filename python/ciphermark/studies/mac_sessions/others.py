@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from ciphermark.contract.others import BesideFigure
 from ciphermark.errors import WorkError
-from ciphermark.measure import speed_tools
-from ciphermark.measure.speed_tools import pinned
-from ciphermark.measure.word_size import word_sizes
 from ciphermark.plan.planfile import Effort
+from ciphermark.run import speed_tools
+from ciphermark.run.speed_tools import pinned
+from ciphermark.run.word_size import word_sizes
 from ciphermark.studies.mac_sessions.paper import (
     FUNCTIONS,
     LARGEST,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ciphermark.contract.others import BesideFigure
-from ciphermark.measure.word_size import NARROW, WIDE
 from ciphermark.plan.profiles import PROFILES
+from ciphermark.run.word_size import NARROW, WIDE
 from ciphermark.show import figures
 from ciphermark.show.findings import Cell, Column, Table, columns
 from ciphermark.studies.evidence import field, over, value

@@ -21,10 +21,10 @@ from ciphermark.command.options import (
 
 if TYPE_CHECKING:
     from ciphermark.command.measuring import Kept
-    from ciphermark.measure.engine import Engine
     from ciphermark.plan.build import Built
     from ciphermark.plan.selection import Selection
     from ciphermark.record.store import Store
+    from ciphermark.run.engine import Engine
     from ciphermark.workloads.cores.plan import Way
     from ciphermark.workloads.cores.spreads import Pays, Spread
     from ciphermark.workloads.single.row import Row
@@ -50,9 +50,9 @@ def cores(
     1 when a case has failed, but not when a function cannot be split.
     """
     from ciphermark.command import measuring, on_machine
-    from ciphermark.measure.here import here
     from ciphermark.plan import selection
     from ciphermark.record.store import Store
+    from ciphermark.run.here import here
     from ciphermark.workloads import choosing
     from ciphermark.workloads.cores import plan as three_spreads
 

@@ -85,7 +85,7 @@ def beside(run: Run, rows: Sequence[Row], store: Store) -> list[Beside]:
 def _here(store: Store) -> dict[_Key, float]:
     """Returns MB/s of the library in the newest runs of this machine."""
     from ciphermark.command.stored import stored_rows
-    from ciphermark.measure.here import machine_id
+    from ciphermark.run.here import machine_id
 
     own = (it for it in store.summaries() if it.workload == "single")
     found: dict[_Key, float] = {}

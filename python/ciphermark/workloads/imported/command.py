@@ -80,10 +80,10 @@ def import_(
     could not be stored, is stored as it was measured.
     """
     from ciphermark.command.measuring import command_line, known_to_be_kept
-    from ciphermark.measure.engine import Engine
     from ciphermark.plan.quantities import hertz
     from ciphermark.record import unsent
     from ciphermark.record.store import Store
+    from ciphermark.run.engine import Engine
     from ciphermark.workloads.imported import run
     from ciphermark.workloads.imported.readers import formats
 

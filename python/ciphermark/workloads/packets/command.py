@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ciphermark.command.measuring import Kept
-    from ciphermark.measure.engine import Engine
     from ciphermark.plan.build import Built
     from ciphermark.plan.planfile import Effort, PlanFile
     from ciphermark.plan.selection import Selection
+    from ciphermark.run.engine import Engine
 
 
 def packets(
@@ -113,7 +113,7 @@ def _plan_file(asked: QuestionOptions, options: PlanOptions) -> tuple[str, PlanF
 
 def _built(engine: Engine, file: PlanFile, chosen: Selection, *, break_even: bool) -> Built:
     """The cases, each of the fastest library where the user named none."""
-    from ciphermark.measure.here import here
+    from ciphermark.run.here import here
     from ciphermark.workloads import choosing
 
     machine = here(engine)

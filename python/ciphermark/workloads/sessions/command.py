@@ -23,9 +23,9 @@ from ciphermark.workloads.sessions.options import CourseOptions, SessionOptions
 
 if TYPE_CHECKING:
     from ciphermark.command.measuring import Kept
-    from ciphermark.measure.engine import Engine
     from ciphermark.plan.build import Built
     from ciphermark.plan.planfile import PlanFile
+    from ciphermark.run.engine import Engine
 
 PLAN, SWEEP, CONDITIONS, SOAK = (
     f"sessions{kind}" for kind in ("", "-sweep", "-conditions", "-soak")
@@ -63,8 +63,8 @@ def sessions(
     code 1 when a case has failed.
     """
     from ciphermark.command import measuring, on_machine
-    from ciphermark.measure.here import here
     from ciphermark.plan import manner, selection
+    from ciphermark.run.here import here
     from ciphermark.workloads import choosing, load_options
     from ciphermark.workloads.sessions import wishes as asked
     from ciphermark.workloads.sessions.findings import findings

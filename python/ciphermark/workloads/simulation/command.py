@@ -78,10 +78,10 @@ def simulate(
     are printed beside the simulated ones. They are recorded only if all of them arrive.
     """
     from ciphermark.command import measuring
-    from ciphermark.measure.engine import Engine
-    from ciphermark.measure.targets.target import simulated
     from ciphermark.plan import simulation
     from ciphermark.record.store import Store
+    from ciphermark.run.engine import Engine
+    from ciphermark.run.targets.target import simulated
     from ciphermark.workloads.simulation import simulating
 
     if output.output is not None:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.contract.others import Metric, SimulatedTarget, target_of_board
-from ciphermark.measure.targets.pipelines.cores import CORES
-from ciphermark.measure.targets.target import UNVERIFIED
 from ciphermark.record.without_engine import description
+from ciphermark.run.targets.pipelines.cores import CORES
+from ciphermark.run.targets.target import UNVERIFIED
 from ciphermark.show import figures
 from ciphermark.show.column import Fact, page_cells, page_heads
 from ciphermark.workloads.simulation.columns import MOST_SIZES, columns, lines, sizes

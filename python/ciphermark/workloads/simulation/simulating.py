@@ -13,19 +13,19 @@ from rich.console import Console
 from ciphermark.command.measuring import Kept, command_line
 from ciphermark.command.output import say
 from ciphermark.errors import Stopped, WorkError
-from ciphermark.measure.engine import Engine
-from ciphermark.measure.interrupts import Interrupts
+from ciphermark.run.engine import Engine
+from ciphermark.run.interrupts import Interrupts
 from ciphermark.show import figures
 from ciphermark.show.progress import Bars
 
 if TYPE_CHECKING:
     from ciphermark import contract
     from ciphermark.contract.others import SimulatedCase
-    from ciphermark.measure.targets.on_board import MeasuredOnBoard
-    from ciphermark.measure.targets.simulation import Simulated
     from ciphermark.plan.simulation import Simulations
     from ciphermark.record.recorder import Recorder
     from ciphermark.record.store import Store
+    from ciphermark.run.targets.on_board import MeasuredOnBoard
+    from ciphermark.run.targets.simulation import Simulated
 
 
 class SimulatingProgress(Bars):
@@ -122,8 +122,8 @@ def _measure_on_board(
     interrupts: Interrupts,
 ) -> MeasuredOnBoard:
     """The cases of the plan's one target on its board. Raises `UsageError` and `WorkError`."""
-    from ciphermark.measure.targets import on_board
-    from ciphermark.measure.targets.target import TARGETS
+    from ciphermark.run.targets import on_board
+    from ciphermark.run.targets.target import TARGETS
     from ciphermark.show.terminal import message_console
 
     (name,) = planned.targets
@@ -149,8 +149,8 @@ def simulate(
     interrupts: Interrupts,
 ) -> Simulated:
     """Simulates cases with their progress, and says which targets cannot be simulated here."""
-    from ciphermark.measure.targets import simulation as measured
-    from ciphermark.measure.targets.target import TARGETS
+    from ciphermark.run.targets import simulation as measured
+    from ciphermark.run.targets.target import TARGETS
     from ciphermark.show.terminal import message_console
 
     chosen = [TARGETS.named(name) for name in targets]
@@ -191,7 +191,7 @@ def exit_code(kept: Kept) -> int:
 @contextmanager
 def _stopping(interrupts: Interrupts) -> Iterator[None]:
     """Ends compilers and simulators when the user asks to stop."""
-    from ciphermark.measure.targets import process
+    from ciphermark.run.targets import process
 
     with interrupts.answered_by(process.stop_all):
         try:

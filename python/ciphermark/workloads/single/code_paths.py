@@ -15,10 +15,10 @@ from ciphermark.workloads.single.row import Row
 
 if TYPE_CHECKING:
     from ciphermark import contract
-    from ciphermark.measure.engine import Engine
     from ciphermark.plan.build import Built
     from ciphermark.plan.selection import Selection
     from ciphermark.record.store import Store
+    from ciphermark.run.engine import Engine
     from ciphermark.workloads.single.left_behind import LeftBehind
 
 

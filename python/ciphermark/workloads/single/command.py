@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ciphermark.command.measuring import Answer, Kept
-    from ciphermark.measure.engine import Engine
     from ciphermark.plan.build import Built
     from ciphermark.plan.planfile import PlanFile
     from ciphermark.plan.selection import Selection
     from ciphermark.record.run import Run
     from ciphermark.record.store import Store
+    from ciphermark.run.engine import Engine
     from ciphermark.workloads.single.code_paths import Choice
     from ciphermark.workloads.single.comparison import Comparison, Figured
     from ciphermark.workloads.single.left_behind import LeftBehind
@@ -145,8 +145,8 @@ def plan_file(plan: PlanOptions) -> tuple[str, PlanFile]:
 def _built(engine: Engine, file: PlanFile, chosen: Selection, split: OffloadOptions) -> Built:
     """The cases: their messages on the calling core, split over several, or both."""
     from ciphermark.errors import UsageError
-    from ciphermark.measure.here import here
     from ciphermark.plan import build, splitting
+    from ciphermark.run.here import here
 
     facts = engine.describe(chosen.libraries)
     if chosen.needs_code_paths(file.backends):

@@ -69,21 +69,12 @@ def compare(
     `ciphermark compare last 3c1e` judges the newest run that has figures against an earlier one;
     `ciphermark compare last:openssl last:rustcrypto` compares two libraries round by round.
     """
-    from ciphermark.command.stored import resolve
     from ciphermark.plan.quantities import share
     from ciphermark.record.store import Store
-    from ciphermark.workloads.single.comparison import Figured, compare
 
     limit = share(threshold, "--threshold")
     _check_output(format, output, json=json, force=force)
-    store = Store.default(runs)
-    (run_a, select_a), (run_b, select_b) = _parsed(judged), _parsed(against)
-    found = {typed: resolve(store, typed) for typed in dict.fromkeys((run_a, run_b))}
-    if found[run_a] == found[run_b]:
-        first = second = Figured.of(store.load(found[run_a]))
-    else:
-        first, second = (figured(store, found[typed]) for typed in (run_a, run_b))
-    comparison = compare(first, second, select_a, select_b, limit, across_machines)
+    comparison = compared(Store.default(runs), judged, against, limit, across_machines)
     if json:
         print_json(comparison)
     elif format is not None:
@@ -95,6 +86,22 @@ def compare(
         output_console().print(render(comparison, every))
     if comparison.regressions:
         raise typer.Exit(1)
+
+
+def compared(
+    store: Store, judged: str, against: str, threshold: float, across_machines: bool = False
+) -> Comparison:
+    """Compares two runs, each `RUN[:PROVIDER[/BACKEND]]`. Raises `UsageError` and `WorkError`."""
+    from ciphermark.command.stored import resolve
+    from ciphermark.workloads.single.comparison import Figured, compare
+
+    (run_a, select_a), (run_b, select_b) = _parsed(judged), _parsed(against)
+    found = {typed: resolve(store, typed) for typed in dict.fromkeys((run_a, run_b))}
+    if found[run_a] == found[run_b]:
+        first = second = Figured.of(store.load(found[run_a]))
+    else:
+        first, second = (figured(store, found[typed]) for typed in (run_a, run_b))
+    return compare(first, second, select_a, select_b, threshold, across_machines)
 
 
 def figured(store: Store, name: str) -> Figured:

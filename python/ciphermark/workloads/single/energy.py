@@ -39,7 +39,7 @@ def then(built: Built, run: Run) -> list[tuple[str, Built]]:
     """What is measured after a survey for the energy of its cases; nothing, and a word why, where
     no meter can be read."""
     from ciphermark.command.output import say
-    from ciphermark.measure import meters
+    from ciphermark.run import meters
 
     environment = run.context.engine_hello.environment
     if not meters.readable(environment.meters):

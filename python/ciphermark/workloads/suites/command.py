@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
     from ciphermark import contract
     from ciphermark.command.measuring import Answer, Kept
-    from ciphermark.measure.engine import Engine
     from ciphermark.plan.build import Built
     from ciphermark.plan.planfile import PlanFile
     from ciphermark.plan.selection import Selection
+    from ciphermark.run.engine import Engine
     from ciphermark.workloads.single.row import Row
 
 SpreadOption = Annotated[
@@ -313,7 +313,7 @@ def _over_cores(
     common: tuple[PlanOptions, SamplingOptions, BuildOptions, OutputOptions, EngineOptions],
 ) -> None:
     """Does what `packets` and `sessions` do with these suites: on 1, 2, … all cores."""
-    from ciphermark.measure.here import here
+    from ciphermark.run.here import here
     from ciphermark.workloads.packets import command as packets
     from ciphermark.workloads.packets.options import PacketOptions, QuestionOptions
     from ciphermark.workloads.sessions import command as sessions

@@ -30,15 +30,15 @@ from ciphermark.farm.worker import (
     stop,
     stoppable,
 )
-from ciphermark.measure.engine import Engine
-from ciphermark.measure.interrupts import Interrupts
-from ciphermark.measure.tuning import compilers, variant_builds
-from ciphermark.measure.tuning.compilers import Need, Pair
-from ciphermark.measure.tuning.variant_builds import HostBuild
 from ciphermark.plan.sampling import PAIRED_PROCESSES, sampling
 from ciphermark.plan.selection import KERNEL
 from ciphermark.record.recorder import Recorder
 from ciphermark.record.run import Run
+from ciphermark.run.engine import Engine
+from ciphermark.run.interrupts import Interrupts
+from ciphermark.run.tuning import compilers, variant_builds
+from ciphermark.run.tuning.compilers import Need, Pair
+from ciphermark.run.tuning.variant_builds import HostBuild
 
 if TYPE_CHECKING:
     from ciphermark.farm.cluster import Farm

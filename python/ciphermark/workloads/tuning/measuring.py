@@ -28,12 +28,12 @@ from ciphermark.contract.others import Simulation
 from ciphermark.errors import Stopped, WorkError
 from ciphermark.farm.cluster import Farm, Reach, reached
 from ciphermark.farm.worker import looked_at
-from ciphermark.measure.interrupts import Interrupts
-from ciphermark.measure.targets import process
-from ciphermark.measure.tuning import preparation, variant_builds
-from ciphermark.measure.tuning.compilers import Need
-from ciphermark.measure.tuning.variant_builds import HostTask, TargetTask
 from ciphermark.record.run import Run
+from ciphermark.run.interrupts import Interrupts
+from ciphermark.run.targets import process
+from ciphermark.run.tuning import preparation, variant_builds
+from ciphermark.run.tuning.compilers import Need
+from ciphermark.run.tuning.variant_builds import HostTask, TargetTask
 from ciphermark.show.progress import Bars
 from ciphermark.show.terminal import message_console
 from ciphermark.workloads.tuning import machines
@@ -42,9 +42,9 @@ from ciphermark.workloads.tuning.machines import MachinesThere
 if TYPE_CHECKING:
     from distributed import Client
 
-    from ciphermark.measure.tuning.compilers import Pair
-    from ciphermark.measure.tuning.preparation import Place
-    from ciphermark.measure.tuning.variant_builds import HostBuild
+    from ciphermark.run.tuning.compilers import Pair
+    from ciphermark.run.tuning.preparation import Place
+    from ciphermark.run.tuning.variant_builds import HostBuild
     from ciphermark.workloads.tuning.tuning import Wanted
 
 

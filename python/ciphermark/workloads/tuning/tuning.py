@@ -14,16 +14,16 @@ from ciphermark.command.options import SamplingOptions, SelectionOptions
 from ciphermark.command.output import say
 from ciphermark.errors import Stopped, UsageError
 from ciphermark.farm.cluster import Reach
-from ciphermark.measure.engine import Engine
-from ciphermark.measure.interrupts import Interrupts
 from ciphermark.plan import flag_sets as flags_of
 from ciphermark.plan import names, quantities, tuning
 from ciphermark.plan.flag_sets import FlagSet
 from ciphermark.plan.tuning import Kernels
+from ciphermark.run.engine import Engine
+from ciphermark.run.interrupts import Interrupts
 
 if TYPE_CHECKING:
-    from ciphermark.measure.tuning.preparation import Place
     from ciphermark.record.store import Store
+    from ciphermark.run.tuning.preparation import Place
 
 
 class Wanted(msgspec.Struct, kw_only=True):
@@ -58,7 +58,7 @@ def read(
 ) -> Wanted:
     """Raises `UsageError` for a name, a flag or a size that is wrong."""
     from ciphermark.farm.cluster import check_installed
-    from ciphermark.measure.targets.target import simulated
+    from ciphermark.run.targets.target import simulated
     from ciphermark.workloads.tuning.command import Objective
 
     check_installed()
@@ -105,8 +105,8 @@ def _check_native(sets: list[FlagSet], targets: list[str], reach: Reach) -> None
 
 def run(wanted: Wanted, runs: str | None, *, dry_run: bool, json: bool) -> int:
     """The exit code."""
-    from ciphermark.measure.tuning import preparation
     from ciphermark.record.store import Store
+    from ciphermark.run.tuning import preparation
 
     with tempfile.TemporaryDirectory(prefix="ciphermark-") as folder:
         images = Path(folder)

@@ -20,10 +20,10 @@ from ciphermark.workloads.tunnel.options import TunnelOptions
 if TYPE_CHECKING:
     from ciphermark import contract
     from ciphermark.command.measuring import Answer, Kept
-    from ciphermark.measure.engine import Engine
-    from ciphermark.measure.interrupts import Interrupts
     from ciphermark.record.run import Run
     from ciphermark.record.store import Store
+    from ciphermark.run.engine import Engine
+    from ciphermark.run.interrupts import Interrupts
     from ciphermark.workloads.tunnel.plan import Planned
 
 WORKLOAD = "tunnel"
@@ -80,8 +80,8 @@ def tunnel(
     code 1 when a case has failed.
     """
     from ciphermark.command import measuring
-    from ciphermark.measure.engine import Engine
     from ciphermark.record.store import Store
+    from ciphermark.run.engine import Engine
     from ciphermark.workloads.tunnel import plan as planning
 
     if output.output is not None:
@@ -148,8 +148,8 @@ def _measure_and_keep(engine: Engine, store: Store, planned: Planned, json: bool
     from ciphermark.command.measuring import Kept, command_line
     from ciphermark.command.output import say
     from ciphermark.errors import Stopped
-    from ciphermark.measure.interrupts import Interrupts
     from ciphermark.record.without_engine import Circumstances, tunnel_run
+    from ciphermark.run.interrupts import Interrupts
     from ciphermark.show.terminal import message_console
     from ciphermark.workload import rows, rows_table
     from ciphermark.workloads.tunnel.measuring import measure, steps
@@ -204,7 +204,7 @@ def _print_header(
     description: contract.Description, environment: contract.Environment, planned: Planned
 ) -> None:
     from ciphermark import contract
-    from ciphermark.measure.doctor import examine, overall
+    from ciphermark.run.doctor import examine, overall
     from ciphermark.show import frame
     from ciphermark.show.figures import counted
     from ciphermark.show.terminal import output_console

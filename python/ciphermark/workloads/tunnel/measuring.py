@@ -16,9 +16,9 @@ import msgspec
 from ciphermark import contract
 from ciphermark.contract.tunnel import Purpose, Tunnel, TunnelCase, TunnelTrial
 from ciphermark.errors import UsageError, WorkError
-from ciphermark.measure.interrupts import Interrupts
-from ciphermark.measure.tunnels import profiler, searching, traffic
-from ciphermark.measure.tunnels.bed import (
+from ciphermark.run.interrupts import Interrupts
+from ciphermark.run.tunnels import profiler, searching, traffic
+from ciphermark.run.tunnels.bed import (
     GATEWAY_1,
     GATEWAY_2,
     RECEIVER,
@@ -27,8 +27,8 @@ from ciphermark.measure.tunnels.bed import (
     BedError,
     flows,
 )
-from ciphermark.measure.tunnels.kinds import Laid, Missing
-from ciphermark.measure.tunnels.kinds.kind import UP_S, wait_until
+from ciphermark.run.tunnels.kinds import Laid, Missing
+from ciphermark.run.tunnels.kinds.kind import UP_S, wait_until
 from ciphermark.workloads.tunnel.plan import GROUPS, Group, Load, Planned
 from ciphermark.workloads.tunnel.prediction import has_program, is_full
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from ciphermark.measure.doctor import examine, overall
+from ciphermark.run.doctor import examine, overall
 from ciphermark.show import figures
 from ciphermark.show.column import Fact, page_cells, page_heads
 from ciphermark.show.machine import processor

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from ciphermark.contract.tunnel import Traffic, TunnelCase
 from ciphermark.errors import UsageError
-from ciphermark.measure.tunnels.bed import INNER_MTU_BYTES
-from ciphermark.measure.tunnels.kinds import KINDS
-from ciphermark.measure.tunnels.kinds.kind import NULL, Kind
 from ciphermark.plan import names, profiles, quantities
 from ciphermark.plan.profile import Part, Profile
+from ciphermark.run.tunnels.bed import INNER_MTU_BYTES
+from ciphermark.run.tunnels.kinds import KINDS
+from ciphermark.run.tunnels.kinds.kind import NULL, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,7 +127,7 @@ def load(
     quick: bool = False,
 ) -> Load:
     """Reads what is typed of the load. Raises `UsageError`."""
-    from ciphermark.measure.tunnels.traffic import LONGEST_S
+    from ciphermark.run.tunnels.traffic import LONGEST_S
 
     count = 1 if tunnels is None else quantities.whole(tunnels, "--tunnels", 1, MOST_TUNNELS)
     if rate is not None and all_rate is not None:

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ciphermark.contract.tunnel import Tunnel, TunnelCase, TunnelTrial
-from ciphermark.measure.tunnels.bed import GATEWAY_1, GATEWAY_2, GATEWAYS
-from ciphermark.measure.tunnels.kinds import KINDS
-from ciphermark.measure.tunnels.kinds.kind import NULL
+from ciphermark.run.tunnels.bed import GATEWAY_1, GATEWAY_2, GATEWAYS
+from ciphermark.run.tunnels.kinds import KINDS
+from ciphermark.run.tunnels.kinds.kind import NULL
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.quantiles import FEWEST_GROUPS, estimate_median
 from ciphermark.workload import rows as rows_of

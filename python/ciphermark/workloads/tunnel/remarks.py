@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ciphermark.measure.tunnels.kinds import KINDS
+from ciphermark.run.tunnels.kinds import KINDS
 from ciphermark.show import figures
 from ciphermark.workloads import energy
 from ciphermark.workloads.tunnel.row import TunnelRow

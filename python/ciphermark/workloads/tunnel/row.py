@@ -9,8 +9,8 @@ import numpy as np
 
 from ciphermark import contract
 from ciphermark.contract.tunnel import CpuPart, Traffic, Tunnel, TunnelTrial
-from ciphermark.measure.tunnels import searching
-from ciphermark.measure.tunnels.bed import ROW
+from ciphermark.run.tunnels import searching
+from ciphermark.run.tunnels.bed import ROW
 from ciphermark.statistics.estimate import Estimate, complete
 from ciphermark.statistics.power import NoFigure, Span, power
 from ciphermark.statistics.quantiles import estimate_median
