@@ -1,5 +1,5 @@
 """Builds the engine with cargo and puts it into the wheel, beside the Python package, the C of the
-kernels, and the static engines of `make engines` where they are.
+kernels, the static engines of `make engines` where they are, manual pages and completions.
 
 The wheel therefore holds both commands: `ciphermark` (an entry point) and `ciphermark-engine` (the
 plain binary, which can be copied to a machine without Python). Editable installs get it as well.
@@ -13,6 +13,7 @@ import runpy
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,13 @@ KERNELS = [
 
 TARGETS = ["firmware", "hal", "runners"]
 """What runs it there."""
+
+COMPLETIONS = {
+    "ciphermark.bash": "share/bash-completion/completions/ciphermark",
+    "_ciphermark": "share/zsh/site-functions/_ciphermark",
+    "ciphermark.fish": "share/fish/vendor_completions.d/ciphermark.fish",
+}
+"""Files of tools/completions/, and where shells look for them below a prefix."""
 
 BUILD_ENGINE = "cargo build --release --locked -p ciphermark-engine".split()
 
@@ -48,6 +56,12 @@ class EngineBuildHook(BuildHookInterface):
                 build_data["force_include"][path] = f"ciphermark/kernels/{name}"
             for path in _static_engines(root / "dist" / "engines"):
                 build_data["force_include"][str(path)] = f"ciphermark/engines/{path.name}"
+            self._manual = tempfile.TemporaryDirectory()  # until the wheel is written
+            write = runpy.run_path(str(root / "tools" / "man_pages.py"))["write"]
+            for path in write(Path(self._manual.name)):
+                build_data["shared_data"][str(path)] = f"share/man/man1/{path.name}"
+            for name, place in COMPLETIONS.items():
+                build_data["shared_data"][str(root / "tools" / "completions" / name)] = place
         build_data["tag"] = f"py3-none-{_platform()}"
 
 

@@ -153,6 +153,7 @@ def test_source_distribution_holds_what_is_needed_and_nothing_else(sdist: Path) 
         names = [Path(name).parts[1:] for name in archive.getnames()]
     assert {parts[0] for parts in names} == {
         ".gitignore",
+        "CITATION.cff",
         "Cargo.lock",
         "Cargo.toml",
         "LICENSE-APACHE",
@@ -161,6 +162,7 @@ def test_source_distribution_holds_what_is_needed_and_nothing_else(sdist: Path) 
         "README.md",
         "algorithms",
         "crates",
+        "docs",
         "engine",
         "hatch_build.py",
         "kernels",

@@ -1,4 +1,7 @@
-"""Writes docs/commands.md and docs/plans.md from the command line and the types of plans."""
+"""Writes docs/commands.md, docs/plans.md and completions from the commands and types of plans.
+
+`man_pages.py` makes the manual pages from docs/commands.md.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,16 @@ from typing import Any
 
 import msgspec
 import typer
+from typer._completion_shared import get_completion_script
 
-from ciphermark.cli.main import app
+from ciphermark.cli.main import NAME, app
 from ciphermark.files.toml_file import allowed
 from ciphermark.plan.loads import PacketLoads, SessionLoads
 from ciphermark.plan.paper import Paper
 from ciphermark.plan.planfile import DEFAULTS, Part, PlanFile, Thoroughness
 
 TARGET = Path(__file__).parents[1] / "docs" / "commands.md"
+COMPLETIONS = Path(__file__).with_name("completions")
 
 HEADING = """\
 # Commands
@@ -58,7 +63,7 @@ def section(name: str, command: Command) -> str:
 
 def reference() -> str:
     """The whole page."""
-    found = commands(typer.main.get_command(app), "ciphermark")
+    found = commands(typer.main.get_command(app), NAME)
     return "\n".join([HEADING, *(section(name, command) for name, command in found)])
 
 
@@ -131,6 +136,25 @@ def plans() -> str:
     return "\n".join(parts)
 
 
+def completions() -> dict[Path, str]:
+    """Returns files with which shells ask ciphermark for the words that fit."""
+    variable = f"_{NAME.upper()}_COMPLETE"
+    files = {"bash": f"{NAME}.bash", "zsh": f"_{NAME}", "fish": f"{NAME}.fish"}
+    texts = {
+        COMPLETIONS / file: get_completion_script(
+            prog_name=NAME, complete_var=variable, shell=shell
+        ).strip()
+        + "\n"
+        for shell, file in files.items()
+    }
+    # zsh loads the file at the first completion, which the function that it defines answers.
+    texts[COMPLETIONS / files["zsh"]] += f'_{NAME}_completion "$@"\n'
+    return texts
+
+
 if __name__ == "__main__":
     PLANS.write_text(plans(), "utf-8")
     TARGET.write_text(reference(), "utf-8")
+    COMPLETIONS.mkdir(exist_ok=True)
+    for path, text in completions().items():
+        path.write_text(text, "utf-8")

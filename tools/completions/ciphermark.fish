@@ -1,0 +1,1 @@
+complete --command ciphermark --no-files --arguments "(env _CIPHERMARK_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=get-args _TYPER_COMPLETE_ARGS=(commandline -cp) ciphermark)" --condition "env _CIPHERMARK_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=is-args _TYPER_COMPLETE_ARGS=(commandline -cp) ciphermark"
