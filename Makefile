@@ -175,13 +175,15 @@ CONFIGURED := charon-systemd cryptsetup-bin libcharon-extra-plugins libstrongswa
 	libstrongswan-standard-plugins strongswan-swanctl wpasupplicant
 # Root folders of other releases of Debian, and what runs commands in them.
 CHROOTS := bubblewrap mmdebstrap
+# What checks packages, images, manual pages and completions.
+PACKAGING := fish lintian man-db mandoc shellcheck skopeo umoci zsh
 # What boots a kernel that has what this machine's may lack.
 ifeq ($(shell uname -m),x86_64)
 GUEST := qemu-system-x86 busybox-static
 GUEST_KERNEL := linux-image-cloud-amd64
 endif
 FOR_TESTS := $(sort $(LIBRARIES) $(BROWSER) $(TARGETS) $(CHECKERS) $(GUEST) $(SSH) $(TUNNELS) \
-	$(CONFIGURED) $(CHROOTS))
+	$(CONFIGURED) $(CHROOTS) $(PACKAGING))
 
 .PHONY: system-packages
 system-packages: ## install libraries to compare with, compilers, simulators, a browser (Debian, root)
@@ -205,6 +207,20 @@ engines: $(ENGINES) ## build the engine alone for other machines: static, x86-64
 
 $(ENGINES): $(VENV)/.made $(BUILD_SOURCES) $(ENGINE_SOURCES) $(ENGINE_TOOLS)
 	@$(LIMIT) 30m tools/make_engines.sh $(VENV)/static $(@D) $(MACHINES)
+
+# A package serves the releases with its Python: 3.11 is that of Debian 12, 3.13 of Debian 13.
+WHEEL ?= $(lastword $(sort $(wildcard dist/wheels/*manylinux*x86_64.whl)))
+PYTHONS ?= 3.11 3.13
+
+.PHONY: deb
+deb: $(VENV)/.made ## build packages for Debian 12 and 13 from a wheel, into dist: DEBEMAIL=you@example.org
+	@test -n "$(WHEEL)" || { echo "There is no wheel in dist/wheels; type: make wheels" >&2; exit 1; }
+	@for version in $(PYTHONS); do \
+		$(LIMIT) 15m $(BIN)/python tools/make_deb.py $(WHEEL) --python $$version --output dist; done
+
+.PHONY: image
+image: ## build an image of containers from the package for Debian 13, into dist/image (root)
+	@$(LIMIT) 15m tools/make_image.sh dist/ciphermark_*+py313_*.deb dist/image
 
 # From the documents alone: neither the engine nor ciphermark is built for it. Whatever is doubtful, a
 # link that leads nowhere or a page that no list names, is an error.
@@ -234,6 +250,11 @@ $(VENV)/page-checks/.installed: tools/page_checks/package-lock.json
 	@cp tools/page_checks/package.json tools/page_checks/package-lock.json $(@D)
 	@$(LIMIT) 5m npm ci --silent --no-audit --no-fund --prefix $(@D)
 	@touch $@
+
+# Its package of Python downloads a program; the module of Go is built here.
+.PHONY: action-checks
+action-checks: ## install what checks the workflow of docs/ci.md (Go, 8 MB)
+	@GOBIN=$(CURDIR)/$(BIN) $(LIMIT) 5m go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
 .PHONY: clean
 clean: ## remove what was built
