@@ -284,20 +284,27 @@ $(VENV)/.made:
 	@$(LIMIT) 10m tools/make_venv.sh $(PYTHON) $(VENV)
 	@touch $@
 
-# Editable: what runs is this tree. Only the engine has to be built again when its sources change.
+# Runs cargo beside a recipe, until both have ended; whoever needs its result runs it again, and prints
+# why it failed.
+define beside_cargo
+timeout 20m $(SHELL) -c '$(1)' >/dev/null 2>&1 & compiling=$$!; \
+trap 'kill $$compiling 2>/dev/null || true' EXIT
+endef
+BUILD_ENGINE := cargo build --release --locked -p ciphermark-engine
+
+# Editable: what runs is this tree. Only the engine has to be built again when its sources change. Cargo
+# begins beside pip, whose packages come meanwhile.
 $(VENV)/.installed: $(VENV)/.made $(BUILD_SOURCES) $(ENGINE_SOURCES)
 	@echo "Building the engine and installing ciphermark (2 minutes the first time)"
-	@$(LIMIT) 20m $(BIN)/python -m pip install --quiet --editable .
+	@$(call beside_cargo,$(BUILD_ENGINE)); \
+	$(LIMIT) 20m $(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
-# Cargo begins beside pip, whose packages come meanwhile, and then compiles the tests beside their
-# installation. Python compiles what it imports when it does; what tests import once, and not by each
-# of the processes that they are run by.
+# For tests, cargo then compiles these beside the installation. Python compiles what it imports when it
+# does; what tests import once, and not by each of the processes that they are run by.
 $(VENV)/.installed-for-tests: $(VENV)/.made $(BUILD_SOURCES) $(ENGINE_SOURCES)
 	@echo "Building the engine and installing ciphermark for tests (2 minutes the first time)"
-	@timeout 20m $(SHELL) -c 'cargo build --release --locked -p ciphermark-engine && \
-		$(CARGO_TEST) --no-run' >/dev/null 2>&1 & compiling=$$!; \
-	trap 'kill $$compiling 2>/dev/null || true' EXIT; \
+	@$(call beside_cargo,$(BUILD_ENGINE) && $(CARGO_TEST) --no-run); \
 	$(LIMIT) 20m $(BIN)/python -m pip install --quiet --no-compile --editable '.[test]'; \
 	$(PYTEST) --quiet --collect-only >/dev/null || true; \
 	wait $$compiling || true

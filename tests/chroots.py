@@ -79,9 +79,10 @@ class Root:
 
         `home` is the command's home, and the only place beside /tmp that it can write to; the next
         command finds there the files of this one. `read_only` and `writable` bind folders and files
-        of this machine to paths in the root. `user=False` runs it as root. With `network` the
-        command reaches the hosts that this machine reaches, by the same configuration of pip and
-        cargo. `change` lets the command write to the root itself: only to that of `copy`.
+        of this machine to paths in the root. Home and writable folders become the user's; with
+        `user=False` the command runs as root. With `network` the command reaches the hosts that
+        this machine reaches, by the same configuration of pip and cargo. `change` lets the command
+        write to the root itself: only to that of `copy`.
         Raises subprocess.TimeoutExpired after `seconds`; no process of the command is left then.
         """
         binds = list[str | Path]()
@@ -104,7 +105,8 @@ class Root:
             binds += ["--setenv", name, value]
         as_root = os.geteuid() == 0
         if as_root and user:
-            subprocess.run(["chown", f"{USER}:{USER}", home], check=True, timeout=60)
+            own = ["chown", "-Rh", f"{USER}:{USER}", home, *(writable or {}).values()]
+            subprocess.run(own, check=True, timeout=300)
         line = [
             *("bwrap", "--bind", self.folder, "/", "--bind", home, "/home/user"),
             *("--dev", "/dev", "--proc", "/proc", "--ro-bind", "/sys", "/sys"),
@@ -131,8 +133,8 @@ class Root:
         return Root(folder)
 
 
-def copy_of_tree(tree: Path, folder: Path, user: bool = True) -> Path:
-    """A copy of a git work tree without what git ignores, which the command's user owns."""
+def copy_of_tree(tree: Path, folder: Path) -> Path:
+    """A copy of a git work tree without what git ignores."""
     line = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(line, cwd=tree, check=True, capture_output=True, timeout=60).stdout
     present = b"\0".join(
@@ -145,8 +147,6 @@ def copy_of_tree(tree: Path, folder: Path, user: bool = True) -> Path:
     ).stdout
     unpack = ["tar", "--extract", "--no-same-owner"]
     subprocess.run(unpack, cwd=folder, check=True, input=archive, timeout=60)
-    if user and os.geteuid() == 0:
-        subprocess.run(["chown", "-R", f"{USER}:{USER}", folder], check=True, timeout=60)
     return folder
 
 
