@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -189,3 +190,14 @@ def test_a_width_that_is_none_is_that_of_a_file(
     usual = command("list", "studies").output
     monkeypatch.setenv("COLUMNS", columns)
     assert command("list", "studies").output == usual
+
+
+def test_the_citation_is_that_of_the_source_tree(command: Command) -> None:
+    cited = (Path(__file__).parents[1] / "CITATION.cff").read_text("utf-8")
+    facts = dict(re.findall(r"^(title|version): (.+)$", cited, re.MULTILINE))
+    author = re.search(r"^  - name: (.+)$", cited, re.MULTILINE)[1]
+    year = re.search(r'^date-released: "(\d+)', cited, re.MULTILINE)[1]
+    ended = command("--cite")
+    assert ended.code == 0
+    for fact in (*facts.values(), author, year, "MIT OR Apache-2.0"):
+        assert fact in ended.output

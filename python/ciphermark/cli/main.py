@@ -58,7 +58,7 @@ def _cite(wanted: bool) -> None:
 _CITATION = """\
 @software{{ciphermark,
   author = {{{{The ciphermark authors}}}},
-  title = {{{{ciphermark: measures, models and advises on the cost of cryptography}}}},
+  title = {{{{ciphermark}}}},
   version = {{{version}}},
   year = {{2026}},
   license = {{MIT OR Apache-2.0}}
