@@ -540,6 +540,11 @@ int ciphermark_open(void *library, char *words, size_t bytes)
         snprintf(words, bytes, "Botan %s", version);
         return TOO_OLD;
     }
+    if (major > 3) {
+        snprintf(words, bytes, "is Botan %s, newer than 2 and 3, which ciphermark was tried with",
+                 version);
+        return UNUSABLE;
+    }
     if (major == 2 && !hide(library))
         return say(words, bytes, UNUSABLE, "takes no notice of BOTAN_CLEAR_CPUID, which is set");
     FUNCTIONS(FIND)

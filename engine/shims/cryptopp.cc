@@ -58,6 +58,10 @@ using Seal3 = CryptoPP::SEAL<CryptoPP::BigEndian>::Encryption;
 
 #include "shim.h"
 
+#define TEXT_OF(number) #number
+#define VERSION(major, minor) TEXT_OF(major) "." TEXT_OF(minor)
+#define HEADERS VERSION(CRYPTOPP_MAJOR, CRYPTOPP_MINOR)
+
 #if CRYPTOPP_VERSION < 820 || CRYPTOPP_VERSION >= 900
 #error "the headers are not those of Crypto++ 8.2 or a later 8.x"
 #endif
@@ -623,16 +627,13 @@ void describe_features(char *text, size_t text_bytes)
 
 } // namespace
 
-#define TEXT_OF(number) #number
-#define VERSION(major, minor) TEXT_OF(major) "." TEXT_OF(minor)
-
 const struct ciphermark_library *ciphermark_library(void)
 {
     static char version[24], build[96];
     static const struct ciphermark_library library = {
         CIPHERMARK_ABI,
         sizeof(row),
-        VERSION(CRYPTOPP_MAJOR, CRYPTOPP_MINOR),
+        HEADERS,
         version,
         build,
         reinterpret_cast<void (*)()>(CryptoPP::LibraryVersion),

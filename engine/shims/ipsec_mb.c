@@ -1,5 +1,5 @@
 /*
- * Intel's Multi-Buffer Crypto for IPsec, 1.3. Linked with -lIPSec_MB.
+ * Intel's Multi-Buffer Crypto for IPsec, 1.3 to 2.0. Linked with -lIPSec_MB.
  *
  * Most of the library is reached by jobs: descriptions of messages that are submitted to a manager,
  * which computes several at a time and gives them back in order. One message is a job that is
@@ -29,9 +29,13 @@
 #include "shim.h"
 
 /* The manager's structure, and what jobs must be given, changes between versions. */
-#if IMB_VERSION_NUM < IMB_VERSION(1, 3, 0) || IMB_VERSION_NUM >= IMB_VERSION(1, 4, 0)
-#error "the headers are not those of ipsec-mb 1.3"
+#if IMB_VERSION_NUM < IMB_VERSION(1, 3, 0) || IMB_VERSION_NUM >= IMB_VERSION(2, 1, 0)
+#error "the headers are not those of ipsec-mb 1.3 to 2.0"
 #endif
+#define HEADERS IMB_VERSION_STR
+
+/* 2.0 has no code for AVX alone. */
+#define HAS_AVX_CODE (IMB_VERSION_NUM < IMB_VERSION(2, 0, 0))
 
 #define AES_BLOCK_BYTES 16
 /* Half of the manager's queue, so that no job of a call has to wait for room. */
@@ -66,14 +70,16 @@ static void start_manager(IMB_MGR *manager)
 {
     const uint64_t has = manager->features;
 #define HAS(flags) ((has & (flags)) == (flags))
-    const int avx = HAS(IMB_CPUFLAGS_AVX) && !is_off("avx");
+    const int avx = HAS(IMB_FEATURE_AVX) && !is_off("avx");
     const int avx2 = avx && HAS(IMB_CPUFLAGS_AVX2) && !is_off("avx2");
     if (avx2 && HAS(IMB_CPUFLAGS_AVX512) && !is_off("avx512"))
         init_mb_mgr_avx512(manager);
     else if (avx2)
         init_mb_mgr_avx2(manager);
-    else if (avx)
+#if HAS_AVX_CODE
+    else if (avx && HAS(IMB_CPUFLAGS_AVX))
         init_mb_mgr_avx(manager);
+#endif
     else if (HAS(IMB_CPUFLAGS_SSE))
         init_mb_mgr_sse(manager);
 #undef HAS
@@ -905,8 +911,11 @@ static const struct {
 static const char *describe_manager(const IMB_MGR *manager)
 {
     static const char *const architectures[] = {
-        [IMB_ARCH_SSE] = "sse", [IMB_ARCH_AVX] = "avx", [IMB_ARCH_AVX2] = "avx2",
-        [IMB_ARCH_AVX512] = "avx512"};
+        [IMB_ARCH_SSE] = "sse", [IMB_ARCH_AVX2] = "avx2", [IMB_ARCH_AVX512] = "avx512",
+#if HAS_AVX_CODE
+        [IMB_ARCH_AVX] = "avx",
+#endif
+    };
     static char text[256];
     if (manager == NULL)
         return "no architecture: it needs SSE4.2, AES and PCLMULQDQ, and passes a test of itself";
@@ -922,11 +931,14 @@ static const char *describe_manager(const IMB_MGR *manager)
 const struct ciphermark_library *ciphermark_library(void)
 {
     static struct ciphermark_library library =
-        LIBRARY(.header_version = IMB_VERSION_STR, .inside = (void (*)(void))imb_get_version,
+        LIBRARY(.header_version = HEADERS, .inside = (void (*)(void))imb_get_version,
                 .tags_equal = tags_equal);
+    library.library_version = imb_get_version_str();
+    /* Another version has another manager, which must not be looked into. */
+    if (imb_get_version() >> 8 != IMB_VERSION_NUM >> 8)
+        return &library;
     pthread_key_create(&owners, release_own);
     IMB_MGR *manager = get_manager();
-    library.library_version = imb_get_version_str();
     library.build = describe_manager(manager);
     if (manager == NULL)
         library.function_count = 0;

@@ -19,6 +19,7 @@
 #if CRYPT != 0x0118
 #error "the headers are not those of LibTomCrypt 1.18"
 #endif
+#define HEADERS SCRYPT
 
 INIT(init_cipher)
 {
@@ -516,7 +517,7 @@ const struct ciphermark_library *ciphermark_library(void)
 {
     static char version[16] = "unknown";
     static struct ciphermark_library library =
-        LIBRARY(.header_version = SCRYPT, .library_version = version,
+        LIBRARY(.header_version = HEADERS, .library_version = version,
                 .inside = (void (*)(void))register_cipher, .tags_equal = tags_equal);
     start();
     /* Before it all algorithms are listed. */

@@ -1,5 +1,5 @@
 /*
- * Mbed TLS 2.28. Linked with -lmbedcrypto.
+ * Mbed TLS 2.28 and 3.6. Linked with -lmbedcrypto.
  *
  * A context is the library's own structure. Where that is plain data, zero bytes are what its
  * `_init` makes of it and there is nothing to free; GCM, CCM, CMAC and HMAC allocate behind it.
@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include <mbedtls/aes.h>
-#include <mbedtls/arc4.h>
 #include <mbedtls/camellia.h>
 #include <mbedtls/ccm.h>
 #include <mbedtls/chacha20.h>
@@ -24,13 +23,21 @@
 #include <mbedtls/sha256.h>
 #include <mbedtls/sha512.h>
 #include <mbedtls/version.h>
-#include <mbedtls/xtea.h>
 
 #include "pieces.h"
 #include "shim.h"
 
-#if MBEDTLS_VERSION_MAJOR != 2 || MBEDTLS_VERSION_MINOR != 28
-#error "the headers are not those of Mbed TLS 2.28"
+#define IS(major, minor) (MBEDTLS_VERSION_MAJOR == (major) && MBEDTLS_VERSION_MINOR == (minor))
+#if !IS(2, 28) && !IS(3, 6)
+#error "the headers are not those of Mbed TLS 2.28 or 3.6"
+#endif
+#define HEADERS MBEDTLS_VERSION_STRING
+
+#if IS(2, 28)
+#include <mbedtls/arc4.h>
+#include <mbedtls/xtea.h>
+#else
+#include <mbedtls/sha3.h>
 #endif
 
 static unsigned bits(size_t bytes)
@@ -93,9 +100,11 @@ ANSWERS(PROCESS(crypt_aes_xts),
         mbedtls_aes_crypt_xts(context, direction(self), m->input_bytes, m->nonce, m->input,
                               m->output))
 
+#if IS(2, 28)
 ECB_FUNCTION(xtea, 8)
 
 DOES(SET_KEY(set_xtea_key), mbedtls_xtea_setup(context, key))
+#endif
 
 /* ---- GCM, GMAC and CCM -----------------------------------------------------------------------
  *
@@ -130,24 +139,37 @@ ANSWERS(PROCESS(open_gcm),
                                         m->input, m->output),
                MBEDTLS_ERR_GCM_AUTH_FAILED))
 
-/* The library takes whole blocks until the end of the text. */
-CHUNKS(seal_gcm)
+#if IS(2, 28)
+/* It takes whole blocks until the end of the text. */
+static int crypt_gcm_chunks(void *context, int mode, const message *m, size_t text_bytes,
+                            size_t chunk_bytes, unsigned char *tag)
 {
-    TRY(mbedtls_gcm_starts(context, MBEDTLS_GCM_ENCRYPT, m->nonce, m->nonce_bytes, m->aad,
-                           m->aad_bytes));
-    EACH_PIECE(m->input_bytes, chunk_bytes, BLOCK_BYTES,
+    TRY(mbedtls_gcm_starts(context, mode, m->nonce, m->nonce_bytes, m->aad, m->aad_bytes));
+    EACH_PIECE(text_bytes, chunk_bytes, BLOCK_BYTES,
                TRY(mbedtls_gcm_update(context, n, m->input + at, m->output + at)));
-    return mbedtls_gcm_finish(context, m->output + m->input_bytes, TAG_BYTES);
+    return mbedtls_gcm_finish(context, tag, TAG_BYTES);
 }
+#else
+static int crypt_gcm_chunks(void *context, int mode, const message *m, size_t text_bytes,
+                            size_t chunk_bytes, unsigned char *tag)
+{
+    size_t written;
+    TRY(mbedtls_gcm_starts(context, mode, m->nonce, m->nonce_bytes));
+    TRY(mbedtls_gcm_update_ad(context, m->aad, m->aad_bytes));
+    EACH_PIECE(text_bytes, chunk_bytes, 1,
+               TRY(mbedtls_gcm_update(context, m->input + at, n, m->output + at, n, &written)));
+    return mbedtls_gcm_finish(context, NULL, 0, &written, tag, TAG_BYTES);
+}
+#endif
+
+ANSWERS(CHUNKS(seal_gcm),
+        crypt_gcm_chunks(context, MBEDTLS_GCM_ENCRYPT, m, m->input_bytes, chunk_bytes,
+                         m->output + m->input_bytes))
 
 CHUNKS(open_gcm)
 {
     unsigned char tag[TAG_BYTES];
-    TRY(mbedtls_gcm_starts(context, MBEDTLS_GCM_DECRYPT, m->nonce, m->nonce_bytes, m->aad,
-                           m->aad_bytes));
-    EACH_PIECE(m->output_bytes, chunk_bytes, BLOCK_BYTES,
-               TRY(mbedtls_gcm_update(context, n, m->input + at, m->output + at)));
-    TRY(mbedtls_gcm_finish(context, tag, sizeof tag));
+    TRY(crypt_gcm_chunks(context, MBEDTLS_GCM_DECRYPT, m, m->output_bytes, chunk_bytes, tag));
     return check_tag(m, tag, TAG_BYTES);
 }
 
@@ -261,25 +283,45 @@ RUNS(RELEASE(free_hmac), mbedtls_md_free(context))
 
 /* ---- Hashes ------------------------------------------------------------------------------- */
 
-#define HASH_FUNCTIONS(name, hash, starts) \
+/* Calls that can fail have names of their own in 2.28. */
+#if IS(2, 28)
+#define CALL(hash, step) mbedtls_##hash##_##step##_ret
+#else
+#define CALL(hash, step) mbedtls_##hash##_##step
+#endif
+
+#define HASH_FUNCTIONS_OF(name, starts, update, finish) \
     PIECES(digest_##name) \
     { \
         TRY(starts); \
-        EACH_INPUT(m, chunk_bytes, 1, TRY(mbedtls_##hash##_update_ret(context, input, n))); \
-        return mbedtls_##hash##_finish_ret(context, m->output); \
+        EACH_INPUT(m, chunk_bytes, 1, TRY(update(context, input, n))); \
+        return finish; \
     }
-HASH_FUNCTIONS(md5, md5, mbedtls_md5_starts_ret(context))
-HASH_FUNCTIONS(ripemd160, ripemd160, mbedtls_ripemd160_starts_ret(context))
-HASH_FUNCTIONS(sha1, sha1, mbedtls_sha1_starts_ret(context))
-HASH_FUNCTIONS(sha224, sha256, mbedtls_sha256_starts_ret(context, 1))
-HASH_FUNCTIONS(sha256, sha256, mbedtls_sha256_starts_ret(context, 0))
-HASH_FUNCTIONS(sha384, sha512, mbedtls_sha512_starts_ret(context, 1))
-HASH_FUNCTIONS(sha512, sha512, mbedtls_sha512_starts_ret(context, 0))
+#define HASH_FUNCTIONS(name, hash, ...) \
+    HASH_FUNCTIONS_OF(name, CALL(hash, starts)(__VA_ARGS__), CALL(hash, update), \
+                      CALL(hash, finish)(context, m->output))
+HASH_FUNCTIONS(md5, md5, context)
+HASH_FUNCTIONS(ripemd160, ripemd160, context)
+HASH_FUNCTIONS(sha1, sha1, context)
+HASH_FUNCTIONS(sha224, sha256, context, 1)
+HASH_FUNCTIONS(sha256, sha256, context, 0)
+HASH_FUNCTIONS(sha384, sha512, context, 1)
+HASH_FUNCTIONS(sha512, sha512, context, 0)
+#if IS(3, 6)
+#define SHA3_FUNCTIONS(bits) \
+    HASH_FUNCTIONS_OF(sha3_##bits, mbedtls_sha3_starts(context, MBEDTLS_SHA3_##bits), \
+                      mbedtls_sha3_update, mbedtls_sha3_finish(context, m->output, bits / 8))
+SHA3_FUNCTIONS(224)
+SHA3_FUNCTIONS(256)
+SHA3_FUNCTIONS(384)
+SHA3_FUNCTIONS(512)
+#endif
 
 /* ---- Keystreams ------------------------------------------------------------------------------
  *
  * The library encrypts; a keystream is the encryption of zeros. */
 
+#if IS(2, 28)
 DOES(SET_KEY(set_rc4_key), mbedtls_arc4_setup(context, key, (unsigned)key_bytes))
 
 /* From the first byte on in each message, so the keyed state is kept and a copy runs. */
@@ -289,6 +331,7 @@ PROCESS(rc4_keystream)
     memset(m->output, 0, m->output_bytes);
     return mbedtls_arc4_crypt(&running, m->output_bytes, m->output, m->output);
 }
+#endif
 
 ANSWERS(SET_KEY(set_chacha20_key), mbedtls_chacha20_setkey(context, key))
 
@@ -333,9 +376,11 @@ PROCESS(chacha20_keystream)
 #define HMAC(name, tag, hash) \
     MAC(name, tag, mbedtls_md_context_t, set_hmac_key, mac_hmac, ANY_KEY, .init = init_hmac, \
         .parameters = (&(const mbedtls_md_type_t){hash}), .release = free_hmac)
-#define HASH(name, hash, bytes) \
-    ROW(#name, CIPHERMARK_DIGEST, mbedtls_##hash##_context, .tag_bytes = bytes, \
-        IN_PIECES(digest_##name), .takes_repeats = 1)
+#define HASH_ROW(name, hash, bytes, run) \
+    ROW(name, CIPHERMARK_DIGEST, mbedtls_##hash##_context, .tag_bytes = bytes, IN_PIECES(run), \
+        .takes_repeats = 1)
+#define HASH(name, hash, bytes) HASH_ROW(#name, hash, bytes, digest_##name)
+#define SHA3(bits) HASH_ROW("sha3-" #bits, sha3, bits / 8, digest_sha3_##bits)
 #define KEYSTREAM(name, cipher, set, run, ...) \
     CIPHER(name, CIPHERMARK_KEYSTREAM, cipher, set, .process = run, __VA_ARGS__)
 
@@ -348,8 +393,10 @@ static const struct ciphermark_function functions[] = {
     XTS("aes-256-xts", 64),
     BLOCK_CIPHER("camellia-{128,192,256}", camellia, set_camellia_encrypt_key,
                  set_camellia_decrypt_key),
+#if IS(2, 28)
     CIPHER("xtea-ecb", ENCRYPT, xtea, set_xtea_key, KEY(16), .process = crypt_xtea_ecb),
     CIPHER("xtea-ecb", DECRYPT, xtea, set_xtea_key, KEY(16), .process = crypt_xtea_ecb),
+#endif
 
     GCM("aes-{128,192,256}-gcm", aes),
     GCM("camellia-{128,256}-gcm", camellia),
@@ -372,9 +419,19 @@ static const struct ciphermark_function functions[] = {
     HASH_AND_HMAC(sha256, sha256, 32, MBEDTLS_MD_SHA256),
     HASH_AND_HMAC(sha384, sha512, 48, MBEDTLS_MD_SHA384),
     HASH_AND_HMAC(sha512, sha512, 64, MBEDTLS_MD_SHA512),
+#if IS(3, 6)
+    SHA3(224),
+    SHA3(256),
+    HMAC("hmac-sha3-256", 32, MBEDTLS_MD_SHA3_256),
+    SHA3(384),
+    SHA3(512),
+    HMAC("hmac-sha3-512", 64, MBEDTLS_MD_SHA3_512),
+#endif
 
     KEYSTREAM("chacha20", chacha20, set_chacha20_key, chacha20_keystream, KEY(32), NONCE(12)),
+#if IS(2, 28)
     KEYSTREAM("rc4-128", arc4, set_rc4_key, rc4_keystream, KEY(16)),
+#endif
 };
 
 /* The options that choose between code paths of what is in the table. */
@@ -401,7 +458,7 @@ const struct ciphermark_library *ciphermark_library(void)
     /* The library writes at most 9 bytes. */
     static char version[9];
     static struct ciphermark_library library =
-        LIBRARY(.header_version = MBEDTLS_VERSION_STRING, .library_version = version,
+        LIBRARY(.header_version = HEADERS, .library_version = version,
                 .inside = (void (*)(void))mbedtls_version_get_string, .tags_equal = tags_equal);
     mbedtls_version_get_string(version);
     library.build = build();

@@ -1,5 +1,5 @@
 /*
- * Nettle 3.7 and later 3.x. Linked with -lnettle.
+ * Nettle 3.7 and later 3.x, and 4.0. Linked with -lnettle.
  *
  * Nettle describes its ciphers and hashes by structures of function pointers (`nettle-meta.h`),
  * which most rows below have as parameters. Where it has a function for one cipher that is faster
@@ -37,13 +37,23 @@
 #include "pieces.h"
 #include "shim.h"
 
+#define TEXT(number) #number
+#define VERSION(major, minor) TEXT(major) "." TEXT(minor)
+#define HEADERS VERSION(NETTLE_VERSION_MAJOR, NETTLE_VERSION_MINOR)
+
 #define AT_LEAST(major, minor) \
     (NETTLE_VERSION_MAJOR > (major) || \
      (NETTLE_VERSION_MAJOR == (major) && NETTLE_VERSION_MINOR >= (minor)))
 
-/* 4.0 computes digests by functions of another form. */
-#if !AT_LEAST(3, 7) || AT_LEAST(4, 0)
-#error "the headers are not those of Nettle 3.7 or a later 3.x"
+#if !AT_LEAST(3, 7) || AT_LEAST(4, 1)
+#error "the headers are not those of Nettle 3.7 to 4.0"
+#endif
+
+/* Before 4.0, functions for digests take the bytes that are wanted. */
+#if AT_LEAST(4, 0)
+#define WANTED(bytes)
+#else
+#define WANTED(bytes) bytes,
 #endif
 
 #if AT_LEAST(3, 8)
@@ -159,7 +169,7 @@ PIECES(seal_aead)
     start_aead(aead, context, m);
     EACH_PIECE(m->input_bytes, chunk_bytes, aead->functions->block_size,
                aead->functions->encrypt(context, n, m->output + at, m->input + at));
-    aead->functions->digest(context, self->tag_bytes, m->output + m->input_bytes);
+    aead->functions->digest(context, WANTED(self->tag_bytes) m->output + m->input_bytes);
     return CIPHERMARK_DONE;
 }
 
@@ -172,7 +182,7 @@ PIECES(open_aead)
     start_aead(aead, context, m);
     EACH_PIECE(m->output_bytes, chunk_bytes, aead->functions->block_size,
                aead->functions->decrypt(context, n, m->output + at, m->input + at));
-    aead->functions->digest(context, sizeof tag, tag);
+    aead->functions->digest(context, WANTED(sizeof tag) tag);
     return check_tag(m, tag, sizeof tag);
 }
 
@@ -290,7 +300,7 @@ DOES(INIT(init_hash), ((const struct nettle_hash *)self->parameters)->init(conte
     PIECES(digest_##hash) \
     { \
         EACH_INPUT(m, chunk_bytes, 1, hash##_update(context, n, input)); \
-        hash##_digest(context, self->tag_bytes, m->output); \
+        hash##_digest(context, WANTED(self->tag_bytes) m->output); \
         return CIPHERMARK_DONE; \
     }
 /* Of those with an HMAC see below. */
@@ -304,24 +314,37 @@ DIGEST(sm3)
 
 /* ---- HMAC ------------------------------------------------------------------------------------
  *
- * The context is what HMAC_CTX makes of the hash's: outer, inner and running state. Computing the
- * tag makes the running state ready for the next message. */
+ * Computing the tag makes the running state ready for the next message. */
+
+#if AT_LEAST(4, 0)
+#define HMAC_BYTES(hash) sizeof(struct hmac_##hash##_ctx)
+#define MAC_HMAC(hash) \
+    DOES(SET_KEY(set_hmac_##hash##_key), hmac_##hash##_set_key(context, key_bytes, key)) \
+    PIECES(mac_hmac_##hash) \
+    { \
+        EACH_INPUT(m, chunk_bytes, 1, hmac_##hash##_update(context, n, input)); \
+        hmac_##hash##_digest(context, m->output); \
+        return CIPHERMARK_DONE; \
+    }
+#else
+/* The context is what HMAC_CTX makes of the hash's: outer, inner and running state. */
+#define HMAC_BYTES(hash) (3 * sizeof(struct hash##_ctx))
 
 static uint8_t *hmac_state(const struct nettle_hash *hash, void *context, unsigned index)
 {
     return (uint8_t *)context + index * hash->context_size;
 }
 
-SET_KEY(set_hmac_key)
+static void set_hmac_key(const struct nettle_hash *hash, void *context, const uint8_t *key,
+                         size_t key_bytes)
 {
-    const struct nettle_hash *hash = self->parameters;
     hmac_set_key(context, hmac_state(hash, context, 1), hmac_state(hash, context, 2), hash,
                  key_bytes, key);
-    return CIPHERMARK_DONE;
 }
 
 /* What hmac_sha256_update and its like do, which SHA-3 lacks. */
 #define MAC_HMAC(hash) \
+    DOES(SET_KEY(set_hmac_##hash##_key), set_hmac_key(&nettle_##hash, context, key, key_bytes)) \
     PIECES(mac_hmac_##hash) \
     { \
         struct HMAC_CTX(struct hash##_ctx) *hmac = context; \
@@ -329,6 +352,7 @@ SET_KEY(set_hmac_key)
         HMAC_DIGEST(hmac, &nettle_##hash, self->tag_bytes, m->output); \
         return CIPHERMARK_DONE; \
     }
+#endif
 #define DIGEST_AND_HMAC(hash) DIGEST(hash) MAC_HMAC(hash)
 DIGEST_AND_HMAC(md5)
 DIGEST_AND_HMAC(sha1)
@@ -336,8 +360,13 @@ DIGEST_AND_HMAC(sha224)
 DIGEST_AND_HMAC(sha256)
 DIGEST_AND_HMAC(sha384)
 DIGEST_AND_HMAC(sha512)
-DIGEST_AND_HMAC(sha3_256)
-DIGEST_AND_HMAC(sha3_512)
+/* 4.0 has no HMAC for these any more. */
+DIGEST(sha3_256)
+DIGEST(sha3_512)
+#if !AT_LEAST(4, 0)
+MAC_HMAC(sha3_256)
+MAC_HMAC(sha3_512)
+#endif
 
 /* ---- CMAC --------------------------------------------------------------------------------- */
 
@@ -364,7 +393,7 @@ PIECES(mac_cmac)
     EACH_INPUT(m, chunk_bytes, 1,
                cmac128_update(&cmac->state, cmac->cipher, cipher->encrypt, n, input));
     cmac128_digest(&cmac->state, &cmac->key, cmac->cipher, cipher->encrypt,
-                   (unsigned)self->tag_bytes, m->output);
+                   WANTED((unsigned)self->tag_bytes) m->output);
     return CIPHERMARK_DONE;
 }
 
@@ -379,7 +408,7 @@ PIECES(mac_cmac)
             return CIPHERMARK_BAD_INPUT; \
         set_nonce(context, m->nonce_bytes, m->nonce); \
         EACH_INPUT(m, chunk_bytes, unit_bytes, mac##_update(context, n, input)); \
-        mac##_digest(context, self->tag_bytes, m->output); \
+        mac##_digest(context, WANTED(self->tag_bytes) m->output); \
         return CIPHERMARK_DONE; \
     }
 NONCE_MAC_FUNCTIONS(umac32, umac32_set_nonce, 1)
@@ -461,8 +490,7 @@ PIECES(chacha_keystream)
     ROW_OF(name, CIPHERMARK_MAC, bytes, ALIGNMENT, .lanes = 1, .tag_bytes = tag, .set_key = set, \
            IN_PIECES(run), .takes_repeats = 1, __VA_ARGS__)
 #define HMAC(name, hash, HASH) \
-    MAC(name, 3 * sizeof(struct hash##_ctx), HASH##_DIGEST_SIZE, set_hmac_key, mac_hmac_##hash, \
-        ANY_KEY, .parameters = &nettle_##hash)
+    MAC(name, HMAC_BYTES(hash), HASH##_DIGEST_SIZE, set_hmac_##hash##_key, mac_hmac_##hash, ANY_KEY)
 #define CMAC(name, cipher, type, key) \
     MAC(name, sizeof(struct cmac) + sizeof(type), CMAC128_DIGEST_SIZE, set_cmac_key, mac_cmac, \
         KEY(key), .parameters = &cipher)
@@ -549,9 +577,13 @@ static const struct ciphermark_function functions[] = {
     HASH_AND_HMAC("sha512", sha512, SHA512),
     HASH("sha512-256", sha512_256, SHA512_256),
     HASH("sha3-224", sha3_224, SHA3_224),
-    HASH_AND_HMAC("sha3-256", sha3_256, SHA3_256),
+    HASH("sha3-256", sha3_256, SHA3_256),
     HASH("sha3-384", sha3_384, SHA3_384),
-    HASH_AND_HMAC("sha3-512", sha3_512, SHA3_512),
+    HASH("sha3-512", sha3_512, SHA3_512),
+#if !AT_LEAST(4, 0)
+    HMAC("hmac-sha3-256", sha3_256, SHA3_256),
+    HMAC("hmac-sha3-512", sha3_512, SHA3_512),
+#endif
 #if AT_LEAST(3, 8)
     HASH("sm3", sm3, SM3),
 #endif
@@ -561,15 +593,12 @@ static const struct ciphermark_function functions[] = {
     KEYSTREAM("rc4-128", struct arcfour_ctx, set_arcfour_key, arcfour_keystream, KEY(16)),
 };
 
-#define TEXT(number) #number
-#define VERSION(major, minor) TEXT(major) "." TEXT(minor)
-
 const struct ciphermark_library *ciphermark_library(void)
 {
     static char version[24];
     static const struct ciphermark_library library =
-        LIBRARY(.header_version = VERSION(NETTLE_VERSION_MAJOR, NETTLE_VERSION_MINOR),
-                .library_version = version, .inside = (void (*)(void))nettle_version_major,
+        LIBRARY(.header_version = HEADERS, .library_version = version,
+                .inside = (void (*)(void))nettle_version_major,
                 .tags_equal = tags_equal);
     snprintf(version, sizeof version, "%d.%d", nettle_version_major(), nettle_version_minor());
     return &library;

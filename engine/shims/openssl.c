@@ -1,5 +1,5 @@
 /*
- * OpenSSL 3. Names, types and numbers are those of the headers of 3.0 (core.h, crypto.h, err.h, evp.h,
+ * OpenSSL 3 and 4. Names, types and numbers are those of the headers of 3.0 (core.h, crypto.h, err.h, evp.h,
  * provider.h), which later versions keep. Algorithms are fetched by their names; rows that this version
  * or build lacks are not initialised: GCM-SIV came with 3.2 and SM4-GCM with 3.1, RC4 and IDEA are in the
  * provider `legacy`, and a build may leave anything out.
@@ -645,6 +645,12 @@ int ciphermark_open(void *library, char *words, size_t bytes)
     /* 1.1 is older, and LibreSSL and BoringSSL say that they are. */
     if (OpenSSL_version_num() < 0x30000000UL)
         return say(words, bytes, TOO_OLD, OpenSSL_version(0));
+    /* Numbers of versions promise functions: those of 3.0 are in all of 3 and in 4. */
+    if (OpenSSL_version_num() >= 0x50000000UL) {
+        snprintf(words, bytes, "is %s, newer than 3 and 4, which ciphermark was tried with",
+                 OpenSSL_version(0));
+        return UNUSABLE;
+    }
     FUNCTIONS(FIND)
     FIND(int, EVP_EncryptInit_ex2, )
     FIND(int, EVP_DecryptInit_ex2, )

@@ -1,5 +1,5 @@
 /*
- * wolfSSL's wolfCrypt 5.5, with the options that its header options.h names. Linked with -lwolfssl.
+ * wolfSSL's wolfCrypt 5.5 to 5.9, with the options that its header options.h names. Linked with -lwolfssl.
  *
  * A context is the library's own structure. In software it allocates nothing behind it, so there
  * is nothing to give back. Computing a tag often wipes the keyed state; that is plain data, so the
@@ -39,9 +39,10 @@
 #include "pieces.h"
 #include "shim.h"
 
-#if LIBWOLFSSL_VERSION_HEX < 0x05005000 || LIBWOLFSSL_VERSION_HEX >= 0x05006000
-#error "the headers are not those of wolfSSL 5.5"
+#if LIBWOLFSSL_VERSION_HEX < 0x05005000 || LIBWOLFSSL_VERSION_HEX >= 0x0500a000
+#error "the headers are not those of wolfSSL 5.5 to 5.9"
 #endif
+#define HEADERS LIBWOLFSSL_VERSION_STRING
 
 /* ---- AES ---------------------------------------------------------------------------------- */
 
@@ -473,7 +474,7 @@ TAGS_EQUAL(wolfSSL_CRYPTO_memcmp(one, other, bytes) == 0)
 const struct ciphermark_library *ciphermark_library(void)
 {
     static struct ciphermark_library library =
-        LIBRARY(.header_version = LIBWOLFSSL_VERSION_STRING,
+        LIBRARY(.header_version = HEADERS,
                 .inside = (void (*)(void))wolfSSL_lib_version, .tags_equal = tags_equal);
     library.library_version = wolfSSL_lib_version();
     /* A library that cannot be started has nothing to offer. */
