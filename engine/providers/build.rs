@@ -4,6 +4,8 @@
 mod compiler;
 #[path = "build/crates.rs"]
 mod crates;
+#[path = "build/elf.rs"]
+mod elf;
 #[path = "build/shims.rs"]
 mod shims;
 

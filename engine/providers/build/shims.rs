@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::{env, fs};
 
-use super::compiler;
+use super::{compiler, elf};
 
 /// The shim of the library that is compiled into the engine. Of the others in that folder, which are C++
 /// where their names end in `.cc`, each says in its first comment what the linker links it with, or opens
@@ -16,6 +16,10 @@ const LINKED: &str = "Linked with -l";
 
 /// Where headers are. Cargo watches these folders, and so notices those that are installed later.
 const HEADERS: &[&str] = &["/usr/include", "/usr/local/include"];
+
+/// Names a folder of trees of packages, one for each version of the libraries; `tools/fetch_headers.sh` makes
+/// it.
+const TREES: &str = "CIPHERMARK_HEADERS";
 
 /// A library may leave the upper halves of vector registers in use, after which the next instruction of
 /// legacy SSE costs hundreds of cycles (see `src/scalar.rs`): the shims of such libraries have none.
@@ -29,31 +33,33 @@ pub fn build() {
     let engine = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let (sources, form) = (engine.join("shims"), engine.join("../kernels/include"));
     let ours = [sources.as_path(), form.as_path()];
-    for folder in HEADERS.iter().map(Path::new).chain(ours) {
+    let named = env::var_os(TREES).map(PathBuf::from);
+    for folder in HEADERS.iter().map(Path::new).chain(ours).chain(named.as_deref()) {
         if folder.exists() {
             println!("cargo::rerun-if-changed={}", folder.display());
         }
     }
     println!("cargo::rerun-if-env-changed=LDFLAGS");
+    println!("cargo::rerun-if-env-changed={TREES}");
     build_compiled_in(&sources, &form);
     let output = PathBuf::from(env::var("OUT_DIR").expect("set by cargo"));
+    let trees = named.map(|folder| trees(&folder)).unwrap_or_default();
     let (c, cpp) = (Compiler::for_c(&form, None), Compiler::for_cpp(&form));
     let scalar = Compiler::for_c(&form, Some(NO_VECTORS));
     let mut source = String::from("pub const SHIMS: &[(&str, Built)] = &[\n");
     for file in shims(&sources) {
         let text = fs::read_to_string(&file).expect("a shim can be read");
         let linked = text.split_once(LINKED).and_then(|(_, rest)| rest.split_once('.'));
+        let linked = linked.map(|(library, _)| library);
         let (stem, is_cpp) = (stem(&file), file.extension().is_some_and(|it| it == "cc"));
-        let object = output.join(format!("{stem}.so"));
         let compiler = match (is_cpp, linked) {
             (true, _) => &cpp,
             (false, Some(_)) => &c,
             (false, None) => &scalar,
         };
-        let library = linked.map_or("dl", |(library, _)| library);
         let built = match compiler.is_there() {
             _ if is_static() => "StaticEngine".into(),
-            true => compiler.compile(&file, library, &object),
+            true => compiler.compile_for_each(&file, linked, &trees, &output.join(&stem)),
             false => "NoCompiler".into(),
         };
         let provider = stem.replace('_', "-");
@@ -61,6 +67,44 @@ pub fn build() {
     }
     source += "];\n";
     fs::write(output.join("shims.rs"), source).expect("OUT_DIR can be written");
+}
+
+/// Headers and libraries of packages that were unpacked into one folder, for the target machine.
+struct Tree {
+    folder: PathBuf,
+    /// Debian's name of the machine in paths: `x86_64-linux-gnu`.
+    machine: String,
+}
+
+impl Tree {
+    fn includes(&self) -> [PathBuf; 2] {
+        let include = self.folder.join("usr/include");
+        [include.join(&self.machine), include]
+    }
+
+    fn libraries(&self) -> PathBuf {
+        self.folder.join("usr/lib").join(&self.machine)
+    }
+
+    fn has(&self, library: &str) -> bool {
+        self.libraries().join(format!("lib{library}.so")).exists()
+    }
+}
+
+/// The trees in a folder, in the order of their names.
+fn trees(folder: &Path) -> Vec<Tree> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| {
+        panic!("{TREES} names {}, which cannot be read: {error}", folder.display())
+    });
+    let architecture = env::var("CARGO_CFG_TARGET_ARCH").expect("set by cargo");
+    let machine = format!("{architecture}-linux-gnu");
+    let paths = entries.map(|entry| entry.expect("the folder of trees can be read").path());
+    let mut trees: Vec<_> = paths
+        .map(|folder| Tree { folder, machine: machine.clone() })
+        .filter(|tree| tree.libraries().is_dir())
+        .collect();
+    trees.sort_by(|one, other| one.folder.cmp(&other.folder));
+    trees
 }
 
 /// The sources of the shims that become shared objects.
@@ -131,36 +175,129 @@ impl Compiler {
         self.0.to_command().arg("--version").output().is_ok()
     }
 
-    /// Compiles one shim; returns the Rust expression that says what became of it.
-    fn compile(&self, source: &Path, library: &str, object: &Path) -> String {
+    /// Compiles one shim with each version of its library's headers; returns the Rust expression that says what
+    /// became of it. The files of objects begin with `object`.
+    fn compile_for_each(
+        &self,
+        source: &Path,
+        linked: Option<&str>,
+        trees: &[Tree],
+        object: &Path,
+    ) -> String {
+        let Some(library) = linked else {
+            return match self.compile(source, "dl", None, &object.with_extension("so")) {
+                Ok(object) => format!("Objects(&[{}])", self.expression(&object, "", &[])),
+                Err(why) => why,
+            };
+        };
+        let having = trees.iter().filter(|tree| tree.has(library)).map(Some);
+        let mut objects: Vec<(String, Vec<String>, PathBuf)> = Vec::new();
+        // The third number changes no structures under the same soname.
+        let minor = |version: &str| numbers(version).into_iter().take(2).collect::<Vec<_>>();
+        let mut failures = Vec::new();
+        for (i, tree) in [None].into_iter().chain(having).enumerate() {
+            match self.compile(source, library, tree, &object.with_extension(format!("{i}.so"))) {
+                Ok(object) => {
+                    let (version, needed) = (self.headers(source, tree), needed(&object));
+                    let same = |(of, by, _): &(String, Vec<String>, PathBuf)| {
+                        minor(of) == minor(&version) && *by == needed
+                    };
+                    if !objects.iter().any(same) {
+                        objects.push((version, needed, object));
+                    }
+                }
+                Err(why) => failures.push(why),
+            }
+        }
+        if objects.is_empty() {
+            return failures.swap_remove(0);
+        }
+        objects.sort_by_key(|(version, ..)| std::cmp::Reverse(numbers(version)));
+        let expressions: Vec<_> = objects
+            .iter()
+            .map(|(version, needed, object)| self.expression(object, version, needed))
+            .collect();
+        format!("Objects(&[{}])", expressions.join(", "))
+    }
+
+    /// The Rust expression of an object for headers of a version.
+    fn expression(&self, object: &Path, headers: &str, needed: &[String]) -> String {
+        let compiler = compiler::description(&self.0);
+        format!(
+            "super::Object {{ bytes: include_bytes!({object:?}), compiler: {compiler:?}, \
+             headers: {headers:?}, needed: &{needed:?} }}"
+        )
+    }
+
+    /// The compiler with the headers of a tree, or its own.
+    fn command(&self, tree: Option<&Tree>) -> Command {
         let mut command = self.0.to_command();
-        command.args(["-shared", "-Wl,--no-undefined", "-o"]).arg(object).arg(source);
+        for folder in tree.iter().flat_map(|tree| tree.includes()) {
+            command.arg("-isystem").arg(folder);
+        }
+        command
+    }
+
+    /// Compiles one shim into an object, or says in a Rust expression why not.
+    fn compile(
+        &self,
+        source: &Path,
+        library: &str,
+        tree: Option<&Tree>,
+        object: &Path,
+    ) -> Result<PathBuf, String> {
+        let mut command = self.command(tree);
+        command.args(["-shared", "-Wl,--no-undefined", "-s", "-o"]).arg(object).arg(source);
+        if let Some(tree) = tree {
+            command.arg("-L").arg(tree.libraries());
+        }
         command.args(env::var("LDFLAGS").unwrap_or_default().split_whitespace());
         let output = run(command.arg(format!("-l{library}")));
         let words = String::from_utf8_lossy(&output.stderr);
         // `cargo build -vv` shows all of them.
         eprint!("{words}");
         if output.status.success() {
-            let compiler = compiler::description(&self.0);
-            return format!(
-                "Object(&super::Object {{ bytes: include_bytes!({object:?}), compiler: {compiler:?} }})"
-            );
+            return Ok(object.into());
         }
-        if self.lacks_headers(source) {
-            return "NoHeaders".into();
+        if self.lacks_headers(source, tree) {
+            return Err("NoHeaders".into());
         }
         let reason = reason(&words);
         println!("cargo::warning={} does not compile: {reason}", source.display());
-        format!("DoesNotCompile({reason:?})")
+        Err(format!("DoesNotCompile({reason:?})"))
     }
 
     /// Whether a header that the source includes is not there: then its dependencies cannot be
     /// listed.
-    fn lacks_headers(&self, source: &Path) -> bool {
-        let output = run(self.0.to_command().arg("-M").arg(source));
+    fn lacks_headers(&self, source: &Path, tree: Option<&Tree>) -> bool {
+        let output = run(self.command(tree).arg("-M").arg(source));
         let words = String::from_utf8_lossy(&output.stderr);
         ["No such file or directory", "file not found"].iter().any(|absent| words.contains(absent))
     }
+
+    /// The version of the headers, which a shim defines as `HEADERS`.
+    fn headers(&self, source: &Path, tree: Option<&Tree>) -> String {
+        const MARK: &str = "version_of_headers";
+        let out = PathBuf::from(env::var("OUT_DIR").expect("set by cargo"));
+        let end = source.extension().expect("it has one").to_string_lossy();
+        let file = out.join(format!("version.{end}"));
+        let text = format!("#include \"{}\"\n{MARK} HEADERS\n", source.display());
+        fs::write(&file, text).expect("OUT_DIR can be written");
+        let output = run(self.command(tree).args(["-E", "-P"]).arg(file));
+        let words = String::from_utf8_lossy(&output.stdout);
+        let (_, version) = words.rsplit_once(MARK).expect("the shim was compiled before");
+        version.chars().filter(|it| it.is_ascii_digit() || *it == '.').collect()
+    }
+}
+
+fn numbers(version: &str) -> Vec<u32> {
+    version.split('.').map(|number| number.parse().unwrap_or_default()).collect()
+}
+
+/// The sonames that a shared object is linked to.
+fn needed(object: &Path) -> Vec<String> {
+    let bytes = fs::read(object).expect("the compiler has written it");
+    elf::needed(&bytes).unwrap_or_else(|| panic!("{} is no object of ELF", object.display()))
 }
 
 fn run(command: &mut Command) -> Output {

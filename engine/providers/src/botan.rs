@@ -47,9 +47,12 @@ pub static LIBRARY: SharedLibrary = SharedLibrary {
     title: TITLE,
     library: "libbotan",
     oldest: "2.14",
-    // Of Botan 3 every release has a soname of its own.
+    // Of Botan 3 every release has a soname of its own, and all have the same functions in C.
     sonames: &[
-        "libbotan-3.so",
+        "libbotan-3.so.19",
+        "libbotan-3.so.18",
+        "libbotan-3.so.17",
+        "libbotan-3.so.16",
         "libbotan-3.so.15",
         "libbotan-3.so.14",
         "libbotan-3.so.13",

@@ -61,12 +61,11 @@ static SHIM: Shim = Shim {
         oldest: "8.2",
         // Debian's package has a soname of its own, and the other as a link to it.
         sonames: &["libcryptopp.so.8", "libcrypto++.so.8"],
-        package: "libcrypto++8",
+        package: "libcrypto++-dev",
     },
     inside: "LibraryVersion",
     // Classes are laid out anew with every second number.
     shared_numbers: 2,
-    headers: "libcrypto++-dev",
 };
 
 fn open(path: Option<&Path>) -> Opened {

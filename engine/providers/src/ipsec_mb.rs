@@ -51,13 +51,12 @@ static SHIM: Shim = Shim {
         title: TITLE,
         library: "libIPSec_MB",
         oldest: "1.3",
-        sonames: &["libIPSec_MB.so.1"],
-        package: "libipsec-mb1",
+        sonames: &["libIPSec_MB.so.2", "libIPSec_MB.so.1"],
+        package: "libipsec-mb-dev",
     },
     inside: "imb_get_version",
     // The manager's structure grows with minor versions.
     shared_numbers: 2,
-    headers: "libipsec-mb-dev",
 };
 
 fn open(path: Option<&Path>) -> Opened {

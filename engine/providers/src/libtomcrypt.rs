@@ -37,12 +37,11 @@ static SHIM: Shim = Shim {
         library: NAME,
         oldest: "1.18",
         sonames: &["libtomcrypt.so.1"],
-        package: "libtomcrypt1",
+        package: "libtomcrypt-dev",
     },
     inside: "register_cipher",
     // Structures changed with every second number so far.
     shared_numbers: 2,
-    headers: "libtomcrypt-dev",
 };
 
 fn open(path: Option<&Path>) -> Opened {

@@ -39,13 +39,12 @@ static SHIM: Shim = Shim {
         title: TITLE,
         library: "libmbedcrypto",
         oldest: "2.28",
-        sonames: &["libmbedcrypto.so.7"],
-        package: "libmbedcrypto7",
+        sonames: &["libmbedcrypto.so.16", "libmbedcrypto.so.7"],
+        package: "libmbedtls-dev",
     },
     inside: "mbedtls_version_get_string",
     // All of 2.28, a version with long-term support, has the structures of one soname.
     shared_numbers: 2,
-    headers: "libmbedtls-dev",
 };
 
 fn open(path: Option<&Path>) -> Opened {

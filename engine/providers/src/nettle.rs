@@ -56,12 +56,11 @@ static SHIM: Shim = Shim {
         library: "libnettle",
         oldest: "3.7",
         sonames: &["libnettle.so.8"],
-        package: "libnettle8",
+        package: "nettle-dev",
     },
     inside: "nettle_version_major",
     // All of 3.x since 3.6 have the structures of one soname.
     shared_numbers: 1,
-    headers: "nettle-dev",
 };
 
 fn open(path: Option<&Path>) -> Opened {

@@ -50,7 +50,7 @@ pub static LIBRARY: SharedLibrary = SharedLibrary {
     title: TITLE,
     library: "libcrypto",
     oldest: "3.0",
-    sonames: &["libcrypto.so.3"],
+    sonames: &["libcrypto.so.4", "libcrypto.so.3", "libcrypto.so.1.1"],
     package: "libssl3",
 };
 

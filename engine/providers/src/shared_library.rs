@@ -12,6 +12,9 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use crate::api::Unusable;
 
+/// Count of sonames newer than any of the list that are looked for.
+const NEWER: u32 = 8;
+
 /// Where a library is found, and what the sentences call it.
 pub struct SharedLibrary {
     /// Name in options: `openssl`.
@@ -22,10 +25,9 @@ pub struct SharedLibrary {
     pub library: &'static str,
     /// Oldest version that can be used.
     pub oldest: &'static str,
-    /// Names by which the loader finds the installed one, the first choice first. The last is the
-    /// one of `package`.
+    /// Names by which the loader finds the installed one, the newest first.
     pub sonames: &'static [&'static str],
-    /// Debian's package of it.
+    /// Debian's package that brings it along.
     pub package: &'static str,
 }
 
@@ -52,7 +54,7 @@ impl SharedLibrary {
         match path {
             _ if IS_STATIC => Err(static_engine(self.title)),
             Some(path) => self.open_file(path),
-            None => self.open_installed(),
+            None => self.open_installed(|_| true),
         }
     }
 
@@ -62,24 +64,54 @@ impl SharedLibrary {
             Unusable(format!(
                 "{} cannot be opened ({error}): name {title}'s {} with --library {provider}=PATH",
                 path.display(),
-                self.packaged()
+                self.library
             ))
         })?;
         let library = load(&file).map_err(|words| self.not_loaded(&words))?;
         Ok(self.opened(library, path.display().to_string()))
     }
 
-    fn open_installed(&'static self) -> Result<OpenedLibrary, Unusable> {
-        for soname in self.sonames {
+    /// Opens the installed library: the newest of a soname that can be used, or else one that cannot, which
+    /// the caller refuses by its name.
+    pub fn open_installed(
+        &'static self,
+        is_usable: impl Fn(&str) -> bool,
+    ) -> Result<OpenedLibrary, Unusable> {
+        if IS_STATIC {
+            return Err(static_engine(self.title));
+        }
+        let (usable, others): (Vec<_>, Vec<_>) =
+            self.sonames.iter().map(|it| (*it).to_owned()).partition(|it| is_usable(it));
+        let newer = self.newer_sonames();
+        for soname in usable.iter().chain(&newer).chain(&others) {
             match load(Path::new(soname)) {
-                Ok(library) => {
-                    return Ok(self.opened(library, (*soname).into()));
-                }
+                Ok(_) if newer.contains(soname) => return Err(self.untried(soname)),
+                Ok(library) => return Ok(self.opened(library, soname.clone())),
                 Err(words) if is_absent(soname, &words) => {}
                 Err(words) => return Err(self.not_loaded(&words)),
             }
         }
-        Err(Unusable(format!("{} was not found: {}", self.packaged(), self.cure())))
+        Err(Unusable(format!("{} was not found: {}", self.library, self.cure())))
+    }
+
+    /// The next sonames after the newest that was there when this was written.
+    fn newer_sonames(&self) -> Vec<String> {
+        let numbered = |soname: &&'static str| {
+            let (stem, number) = soname.rsplit_once('.')?;
+            Some((stem, number.parse::<u32>().ok()?))
+        };
+        let newest = self.sonames.iter().find_map(numbered);
+        let next = |(stem, last)| (1..=NEWER).map(move |more| format!("{stem}.{}", last + more));
+        newest.into_iter().flat_map(next).collect()
+    }
+
+    fn untried(&self, soname: &str) -> Unusable {
+        let Self { title, provider, sonames, .. } = self;
+        let newest = sonames[0];
+        Unusable(format!(
+            "{soname} is a newer {title} than ciphermark was tried with, up to {newest}: name an older one \
+             with --library {provider}=PATH"
+        ))
     }
 
     fn opened(&'static self, library: Library, asked_for: String) -> OpenedLibrary {
@@ -91,11 +123,6 @@ impl SharedLibrary {
 
     fn not_loaded(&self, words: &str) -> Unusable {
         Unusable(format!("{} cannot be loaded ({words}): {}", self.library, self.cure()))
-    }
-
-    /// Soname of the library in Debian's package.
-    fn packaged(&self) -> &'static str {
-        self.sonames.last().expect("a library has a soname")
     }
 
     fn cure(&self) -> String {
@@ -129,6 +156,21 @@ impl OpenedLibrary {
     pub fn address(&self, name: &str) -> Result<*const c_void, Unusable> {
         // SAFETY: any function has an address, and only that is looked at.
         unsafe { self.function(name) }
+    }
+
+    /// Whether the loader links what needs this soname to the library.
+    pub fn is(&self, soname: &str) -> bool {
+        // SAFETY: nothing is loaded, so no code runs.
+        let open = unsafe { Library::open(Some(soname), RTLD_NOW | libc::RTLD_NOLOAD) };
+        let Ok(handle) = open.map(Library::into_raw) else { return false };
+        // SAFETY: it is the handle of a library that is open, which counts its openings.
+        drop(unsafe { Library::from_raw(handle) });
+        handle == self.handle
+    }
+
+    /// The path or the soname that it was opened by.
+    pub fn asked_for(&self) -> &str {
+        &self.asked_for
     }
 
     /// What the loader calls the library by.
@@ -229,7 +271,7 @@ mod tests {
         let Err(Unusable(sentence)) = ABSENT.open(None) else { panic!("it is not there") };
         assert_eq!(
             sentence,
-            "libnone.so.1.never was not found: install Debian's libnone1 (apt-get install \
+            "libnone was not found: install Debian's libnone1 (apt-get install \
              libnone1) or name it with --library none=PATH"
         );
     }
@@ -239,6 +281,31 @@ mod tests {
         let words = "libz.so.1: cannot open shared object file: No such file or directory";
         assert!(!is_absent("libnone.so.1", words));
         assert!(is_absent("libz.so.1", words));
+    }
+
+    #[test]
+    fn a_newer_soname_than_any_that_was_tried_is_refused() {
+        static OLDER: SharedLibrary = SharedLibrary { sonames: &["libc.so.4"], ..ABSENT };
+        let Err(Unusable(sentence)) = OLDER.open(None) else { panic!("it is newer") };
+        assert_eq!(
+            sentence,
+            "libc.so.6 is a newer None than ciphermark was tried with, up to libc.so.4: name an older one \
+             with --library none=PATH"
+        );
+    }
+
+    #[test]
+    fn a_soname_that_can_be_used_goes_before_a_newer_one() {
+        static TWO: SharedLibrary =
+            SharedLibrary { sonames: &["libm.so.6", "libc.so.6"], ..ABSENT };
+        let open = |usable: &'static str| {
+            let opened = TWO.open_installed(|soname| soname == usable);
+            opened.unwrap_or_else(|why| panic!("{why}"))
+        };
+        let opened = open("libc.so.6");
+        assert_eq!(opened.asked_for(), "libc.so.6");
+        assert!(opened.is("libc.so.6") && !opened.is("libm.so.6") && !opened.is("libnone.so.1"));
+        assert_eq!(open("libnone.so.1").asked_for(), "libm.so.6");
     }
 
     #[test]

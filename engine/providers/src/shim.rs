@@ -1,10 +1,11 @@
 //! Libraries that are called through a shim of our own, a shared object that is embedded in the engine. Its
 //! form is that of `kernels/include/kernel.h`.
 //!
-//! Where callers must know structures, the shim is compiled where the library's headers are ([`Shim`]): the
-//! engine opens first the library, the installed one or the one at a path, and then the shim, which the
-//! loader links to it. Headers and library must be of one version, since structures differ between
-//! versions. All others are [`opened`] without headers. CONTRIBUTING says how to add one.
+//! Where callers must have structures, a shim is compiled for each version of the library's headers that is
+//! there when the engine is built ([`Shim`]): the engine opens first the library, the installed one or the
+//! one at a path, and then the newest shim that is linked to its soname, which the loader links to it.
+//! Headers and library must be of one version, since structures differ between versions. All others are
+//! [`opened`] without headers. CONTRIBUTING says how to add one.
 
 pub mod abi;
 mod context;
@@ -14,67 +15,66 @@ pub mod object;
 pub mod opened;
 
 use std::collections::BTreeMap;
-use std::ffi::CString;
+use std::ffi::{CString, c_void};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use self::function::Rows;
-use self::object::{Built, Object};
+use self::object::{Built, NoTable, Object};
 use crate::api::*;
 use crate::shared_library::{Loaded, OpenedLibrary, SharedLibrary, static_engine};
 use crate::table::{Table, TableProvider};
 
-/// A library whose shim is compiled with its headers.
+/// A library whose shims are compiled with its headers.
 pub struct Shim {
     pub library: SharedLibrary,
     /// The function of the library that the shim gives as `inside`.
     pub inside: &'static str,
-    /// How many of the numbers of their versions headers and library must share: those that change
+    /// Count of the first numbers of their versions that headers and library must share: those that change
     /// when structures do.
     pub shared_numbers: usize,
-    /// Debian's package of the headers.
-    pub headers: &'static str,
 }
 
-/// The tables of the shims that are open, by their providers. What a shim is linked to cannot change
-/// afterwards.
-static TABLES: Mutex<BTreeMap<&str, &abi::Library>> = Mutex::new(BTreeMap::new());
+/// The tables of the shims that are open, by the places of their bytes. What a shim is linked to cannot
+/// change afterwards.
+static TABLES: Mutex<BTreeMap<usize, &abi::Library>> = Mutex::new(BTreeMap::new());
 
 impl Shim {
-    /// Opens the installed library, or the one at `path`, and the shim.
+    /// Opens the installed library, or the one at `path`, and its shim.
     pub fn open(&'static self, path: Option<&Path>) -> Opened {
-        let object = self.object()?;
-        let library = self.library.open(path)?;
+        let objects = self.objects()?;
+        let has_shim = |soname: &str| objects.iter().any(|object| object.needed.contains(&soname));
+        let library = match path {
+            Some(path) => self.library.open(Some(path))?,
+            None => self.library.open_installed(has_shim)?,
+        };
         let inside = library.address(self.inside)?;
-        let shim = self.link(object, &library)?;
-        let Loaded { location, .. } = library.keep((), shim.inside.address());
-        if let Some(path) = path.filter(|_| shim.inside.address() != inside) {
-            return Err(self.not_linked(path, &location));
+        let fits = |object: &&Object| object.needed.iter().any(|soname| library.is(soname));
+        let mut refusal = None;
+        for object in objects.iter().filter(fits) {
+            match self.link(object, &library, inside) {
+                Ok(shim) => return Ok(self.provider(object, shim, library)),
+                Err(why) => _ = refusal.get_or_insert(why),
+            }
         }
-        let [headers, version] = [shim.header_version, shim.library_version].map(string);
-        if !same_numbers(&headers, &version, self.shared_numbers) {
-            return Err(self.other_version(&location, &version, &headers));
-        }
-        let library = Library { build: build(object, shim, &headers), version, location };
-        let name = self.library.provider;
-        Ok(Box::new(TableProvider { name, functions: shim, library, table: algorithms(shim) }))
+        Err(refusal.unwrap_or_else(|| self.other_soname(&library, objects)))
     }
 
-    fn object(&self) -> Result<&'static Object, Unusable> {
+    fn objects(&self) -> Result<&'static [Object], Unusable> {
         match object::find(self.library.provider) {
-            Built::Object(object) => Ok(object),
+            Built::Objects(objects) => Ok(objects),
             not_built => Err(self.not_built(not_built)),
         }
     }
 
     fn not_built(&self, built: &Built) -> Unusable {
-        let Self { library: SharedLibrary { title, .. }, headers, .. } = self;
+        let SharedLibrary { title, package, .. } = self.library;
         let why = match built {
             Built::StaticEngine => return static_engine(title),
             Built::NoCompiler => {
                 return Unusable(format!(
                     "no C++ compiler, which {title} needs, was there when the engine was built: \
-                     install Debian's g++ and {headers} (apt-get install g++ {headers}) and build \
+                     install Debian's g++ and {package} (apt-get install g++ {package}) and build \
                      the engine again"
                 ));
             }
@@ -86,46 +86,95 @@ impl Shim {
         Unusable(format!("the headers of {title} {why}: {}", self.build_again()))
     }
 
-    /// Opens the shim, which the loader links to `library`.
+    /// Opens a shim, which the loader links to `library`, where `inside` is, and checks that its headers are
+    /// those of the library.
     fn link(
         &self,
         object: &Object,
         library: &OpenedLibrary,
+        inside: *const c_void,
     ) -> Result<&'static abi::Library, Unusable> {
-        let provider = self.library.provider;
         let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(table) = tables.get(provider) {
-            return Ok(table);
+        let key = object.bytes.as_ptr() as usize;
+        let shim = match tables.get(&key) {
+            Some(shim) => *shim,
+            None => {
+                let opened = object::open_own(self.library.provider, object.bytes);
+                let shim = opened.map_err(|why| self.does_not_link(object, library, &why))?;
+                tables.insert(key, shim);
+                shim
+            }
+        };
+        if shim.inside.address() != inside {
+            return Err(library.refused("is not the library of its soname that is already open"));
         }
-        let opened = object::open_own(provider, object.bytes).map_err(|why| {
-            library.refused(&format!("does not fit the headers that the engine knows ({why})"))
-        })?;
-        tables.insert(provider, opened);
-        Ok(opened)
+        let version = string(shim.library_version);
+        match same_numbers(object.headers, &version, self.shared_numbers) {
+            true => Ok(shim),
+            false => Err(self.other_version(library, &version)),
+        }
     }
 
-    /// The loader links by soname, and not to a library at a path that has another.
-    fn not_linked(&self, path: &Path, location: &str) -> Unusable {
-        let path = path.display();
-        let provider = self.library.provider;
+    fn provider(
+        &self,
+        object: &Object,
+        shim: &'static abi::Library,
+        library: OpenedLibrary,
+    ) -> Box<dyn Provider> {
+        let Loaded { location, .. } = library.keep((), shim.inside.address());
+        let library =
+            Library { build: build(object, shim), version: string(shim.library_version), location };
+        let name = self.library.provider;
+        Box::new(TableProvider { name, functions: shim, library, table: algorithms(shim) })
+    }
+
+    fn does_not_link(&self, object: &Object, library: &OpenedLibrary, why: &NoTable) -> Unusable {
+        let Self { library: SharedLibrary { title, .. }, .. } = self;
+        let headers = object.headers;
+        library.refused(&format!("does not fit the headers of {title} {headers} ({why})"))
+    }
+
+    fn other_version(&self, library: &OpenedLibrary, version: &str) -> Unusable {
+        let SharedLibrary { title, provider, .. } = self.library;
+        let known = match object::find(provider) {
+            Built::Objects(objects) => versions(objects),
+            _ => String::new(),
+        };
         Unusable(format!(
-            "{path} is not of the soname that the engine was built for, that of {location}: name \
-             one that is with --library {provider}=PATH"
+            "{} is {title} {version}, and this engine has shims for {known}: {}",
+            library.asked_for(),
+            self.another()
         ))
     }
 
-    fn other_version(&self, location: &str, version: &str, headers: &str) -> Unusable {
+    fn other_soname(&self, library: &OpenedLibrary, objects: &[Object]) -> Unusable {
         let title = self.library.title;
         Unusable(format!(
-            "{location} is {title} {version}, and the engine was built with the headers of \
-             {headers}: {}",
-            self.build_again()
+            "{} is of no soname that this engine has a shim for, which has those for {title} {}: {}",
+            library.asked_for(),
+            versions(objects),
+            self.another()
         ))
+    }
+
+    fn another(&self) -> String {
+        let SharedLibrary { provider, .. } = self.library;
+        format!("name another with --library {provider}=PATH, or {}", self.build_again())
     }
 
     fn build_again(&self) -> String {
-        let headers = self.headers;
-        format!("install Debian's {headers} (apt-get install {headers}) and build the engine again")
+        let package = self.library.package;
+        format!("install Debian's {package} (apt-get install {package}) and build the engine again")
+    }
+}
+
+/// The versions of headers: `2.28.3 and 3.6.6`.
+fn versions(objects: &[Object]) -> String {
+    let mut versions: Vec<_> = objects.iter().rev().map(|object| object.headers).collect();
+    versions.dedup();
+    match versions.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => versions.concat(),
     }
 }
 
@@ -135,10 +184,10 @@ fn same_numbers(one: &str, other: &str, count: usize) -> bool {
 }
 
 /// How the shim was compiled, and what the library says of itself, in one line.
-fn build(object: &Object, shim: &abi::Library, headers: &str) -> String {
-    let own = string(shim.build);
-    let parts = [&format!("shim for headers of {headers} by {}", object.compiler), &own];
-    let lines = parts.map(|part| one_line(part));
+fn build(object: &Object, shim: &abi::Library) -> String {
+    let Object { headers, compiler, .. } = object;
+    let parts = [format!("shim for headers of {headers} by {compiler}"), string(shim.build)];
+    let lines = parts.map(|part| one_line(&part));
     lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
 }
 
@@ -204,11 +253,10 @@ mod tests {
             library: "libnone",
             oldest: "1.0",
             sonames: &["libnone.so.1"],
-            package: "libnone1",
+            package: "none-dev",
         },
         inside: "none",
         shared_numbers: 1,
-        headers: "none-dev",
     };
 
     #[test]
@@ -240,11 +288,14 @@ mod tests {
         assert!(same_numbers("1.18.2", "1.18", 2));
         assert!(!same_numbers("1.18.2", "1.1.8", 2));
         assert!(!same_numbers("1.18.2", "", 2));
-        assert_eq!(
-            SHIM.other_version("/lib/libnone.so.1", "2.0", "1.4").0,
-            "/lib/libnone.so.1 is None 2.0, and the engine was built with the headers of 1.4: \
-             install Debian's none-dev (apt-get install none-dev) and build the engine again"
-        );
+    }
+
+    #[test]
+    fn versions_are_listed_from_the_oldest() {
+        let of = |headers| Object { bytes: &[], compiler: "", headers, needed: &[] };
+        assert_eq!(versions(&[of("3.6.6"), of("2.28.3")]), "2.28.3 and 3.6.6");
+        assert_eq!(versions(&[of("3.6.6")]), "3.6.6");
+        assert_eq!(versions(&[of("3"), of("2"), of("1")]), "1, 2 and 3");
     }
 
     /// A row that is wrong would be left out in silence.
@@ -266,9 +317,11 @@ mod tests {
         for (name, built) in object::SHIMS {
             match built {
                 _ if opening.iter().any(|library| library.provider == *name) => {}
-                Built::Object(object) => {
-                    let table = object::open_own(name, object.bytes);
-                    check_rows(name, table.unwrap_or_else(|why| panic!("{name}: {why}")));
+                // The newer ones are for other libraries than this machine's.
+                Built::Objects(objects) => {
+                    let tables = objects.iter().map(|it| object::open_own(name, it.bytes));
+                    let table = tables.filter_map(Result::ok).next();
+                    check_rows(name, table.unwrap_or_else(|| panic!("{name} has no table")));
                 }
                 _ => eprintln!("skipped {name}: its shim was not built"),
             }

@@ -42,13 +42,12 @@ static SHIM: Shim = Shim {
         title: TITLE,
         library: "libwolfssl",
         oldest: "5.5",
-        sonames: &["libwolfssl.so.35"],
-        package: "libwolfssl35",
+        sonames: &["libwolfssl.so.45", "libwolfssl.so.42", "libwolfssl.so.35"],
+        package: "libwolfssl-dev",
     },
     inside: "wolfSSL_lib_version",
     // It keeps only the structures of TLS from one version to the next.
     shared_numbers: 3,
-    headers: "libwolfssl-dev",
 };
 
 fn open(path: Option<&Path>) -> Opened {

@@ -164,7 +164,7 @@ fn a_path_with_nothing_there_is_named() {
     assert_eq!(
         refusal("openssl", &folder.path().join("libcrypto.so.3")),
         "PATH-GIVEN cannot be opened (No such file or directory (os error 2)): name OpenSSL's \
-         libcrypto.so.3 with --library openssl=PATH"
+         libcrypto with --library openssl=PATH"
     );
 }
 

@@ -20,8 +20,9 @@ use super::abi;
 // Which of these occur depends on the machine where that was.
 #[allow(dead_code)]
 pub enum Built {
-    Object(&'static Object),
-    /// There was none for its language.
+    /// The shims for different headers, the newest first; one, of a library that needs none.
+    Objects(&'static [Object]),
+    /// There was no compiler for its language.
     NoCompiler,
     NoHeaders,
     /// The engine is linked statically and opens none.
@@ -35,6 +36,10 @@ pub struct Object {
     pub bytes: &'static [u8],
     /// Which compiler has compiled it, and how.
     pub compiler: &'static str,
+    /// Version of the library's headers; empty where it needed none.
+    pub headers: &'static str,
+    /// Sonames of the libraries that the loader links it to.
+    pub needed: &'static [&'static str],
 }
 
 mod built {

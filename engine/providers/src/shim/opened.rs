@@ -41,7 +41,7 @@ pub fn table(
     let library = about.open(path)?;
     let no_shim = |why| library.refused(&format!("cannot be called, as its shim has {why}"));
     let not_built = || no_shim("not been built: build the engine again".to_owned());
-    let Built::Object(object) = object::find(about.provider) else { return Err(not_built()) };
+    let Built::Objects([object]) = object::find(about.provider) else { return Err(not_built()) };
     let refused = |why: NoTable| no_shim(format!("no table ({why})"));
     let _alone = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
     let shim = object::load_own(about.provider, object.bytes).map_err(refused)?;
