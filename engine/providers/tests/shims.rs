@@ -50,30 +50,6 @@ fn a_library_of_another_soname_is_not_taken_for_the_right_one() {
     );
 }
 
-#[test]
-fn a_version_without_a_shim_is_refused_with_those_that_have_one() {
-    let folder = folder();
-    // The installed library, which says that it is of another version.
-    let real = installed("libwolfssl.so.35");
-    let Ok(mut bytes) = std::fs::read(&real) else {
-        eprintln!("skipped: there is no wolfSSL 5.5 here");
-        return;
-    };
-    while let Some(at) = bytes.windows(5).position(|it| it == b"5.5.4") {
-        bytes[at..at + 5].copy_from_slice(b"5.5.9");
-    }
-    let path = folder.path().join("other.so");
-    std::fs::write(&path, bytes).expect("the folder is ours");
-    let sentence = refusal(open("wolfssl", &path));
-    if was_not_built(&sentence) {
-        return;
-    }
-    let start = format!("{} is wolfSSL 5.5.9", path.display());
-    assert!(sentence.starts_with(&start), "{sentence}");
-    assert!(sentence.contains(", and this engine has shims for 5.5.4"), "{sentence}");
-    assert!(sentence.ends_with("libwolfssl-dev) and build the engine again"), "{sentence}");
-}
-
 fn open(provider: &str, path: &Path) -> Opened {
     (registry::find(provider).expect("registered").open)(Some(path))
 }
