@@ -195,18 +195,29 @@ system-packages: ## install libraries to compare with, compilers, simulators, a 
 m16c: ## build compiler and simulator of the target m16c from Debian's sources (some 15 minutes)
 	@tools/build_m16c.sh
 
-# Static, with musl: for machines that have no Python, no compiler and no glibc. One alone takes half
-# the time: make engines MACHINES=aarch64
-MACHINES ?= x86_64 aarch64
+# What builds for other machines: zig with the C libraries, which one environment holds.
+ZIG := $(VENV)/wheels
+CROSS_SOURCES := $(ZIG)/.installed $(BUILD_SOURCES) $(ENGINE_SOURCES) \
+	$(addprefix tools/,cross_build.sh fetch_rust.sh)
+
+# Static, with musl: for machines that have no Python, no compiler and no glibc. One alone takes a
+# quarter of the time: make engines MACHINES=aarch64
+MACHINES ?= x86_64 aarch64 armv7 riscv64
 ENGINES := dist/engines/index.json
-ENGINE_TOOLS := $(addprefix tools/,fetch_musl.sh fetch_rust.sh find_object.c index_engines.py \
-	make_engines.sh)
 
 .PHONY: engines
-engines: $(ENGINES) ## build the engine alone for other machines: static, x86-64 and arm64
+engines: $(ENGINES) ## build the engine alone for other machines: static, x86-64, arm64, armv7, riscv64
 
-$(ENGINES): $(VENV)/.made $(BUILD_SOURCES) $(ENGINE_SOURCES) $(ENGINE_TOOLS)
-	@$(LIMIT) 30m tools/make_engines.sh $(VENV)/static $(@D) $(MACHINES)
+$(ENGINES): $(CROSS_SOURCES) tools/index_engines.py tools/make_engines.sh
+	@$(LIMIT) 60m tools/make_engines.sh $(ZIG) $(@D) $(MACHINES)
+
+# Linked to the C library of the machine, of which any since 2014 will do: each opens libraries there.
+# One alone: make wheels WHEELS=manylinux-x86_64
+WHEELS ?= manylinux-x86_64 manylinux-aarch64 musllinux-x86_64 musllinux-aarch64
+
+.PHONY: wheels
+wheels: $(CROSS_SOURCES) ## build wheels for Linux with glibc 2.17 or musl, x86-64 and arm64, into dist/wheels
+	@$(LIMIT) 60m $(ZIG)/bin/python tools/make_wheels.py $(ZIG) dist/wheels $(WHEELS)
 
 # A package serves the releases with its Python: 3.11 is that of Debian 12, 3.13 of Debian 13.
 WHEEL ?= $(lastword $(sort $(wildcard dist/wheels/*manylinux*x86_64.whl)))
@@ -232,12 +243,13 @@ docs: $(VENV)/docs/.installed ## build the documents as a site with search, into
 		-c docs -d $(VENV)/docs/doctrees . $(SITE)
 	@echo "Site      $(SITE)/index.html"
 
-$(VENV)/docs/.installed: pyproject.toml tools/make_venv.sh
-	@echo "Installing what builds the site (half a minute the first time)"
-	@$(LIMIT) 10m tools/make_venv.sh $(PYTHON) $(VENV)/docs
+# Of an extra of pyproject.toml, in an environment of its own.
+$(VENV)/%/.installed: pyproject.toml tools/make_venv.sh
+	@echo "Installing the tools of $* (half a minute the first time)"
+	@$(LIMIT) 10m tools/make_venv.sh $(PYTHON) $(@D)
 	@$(PYTHON) -c 'import tomllib; extras = tomllib.load(open("pyproject.toml", "rb")); \
-		print(*extras["project"]["optional-dependencies"]["docs"], sep="\n")' > $(VENV)/docs/wanted
-	@$(LIMIT) 10m $(VENV)/docs/bin/python -m pip install --quiet --requirement $(VENV)/docs/wanted
+		print(*extras["project"]["optional-dependencies"]["$*"], sep="\n")' > $(@D)/wanted
+	@$(LIMIT) 10m $(@D)/bin/python -m pip install --quiet --requirement $(@D)/wanted
 	@touch $@
 
 # Node, which nothing else needs: a linter and a type checker of the scripts of pages, and what looks

@@ -3,11 +3,15 @@ kernels, the static engines of `make engines` where they are, manual pages and c
 
 The wheel therefore holds both commands: `ciphermark` (an entry point) and `ciphermark-engine` (the
 plain binary, which can be copied to a machine without Python). Editable installs get it as well.
+
+`make wheels` builds engines for other machines itself: CIPHERMARK_ENGINE names the engine to pack,
+CIPHERMARK_PLATFORM the wheel's platform, CIPHERMARK_SBOM the bill of the engine's materials.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import runpy
 import subprocess
@@ -43,11 +47,9 @@ class EngineBuildHook(BuildHookInterface):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Adds the engine, the platform that it was built for, and the kernels, to the wheel."""
         root = Path(self.root)
-        missing = runpy.run_path(str(root / "tools" / "toolchain.py"))["missing"]()
-        if missing:
-            sys.exit(missing)
         build_data["artifacts"].append(f"/{_vega(root).relative_to(root)}")
-        build_data["shared_scripts"][str(_build_engine(root))] = "ciphermark-engine"
+        engine = os.environ.get("CIPHERMARK_ENGINE") or _build_engine(root)
+        build_data["shared_scripts"][str(engine)] = "ciphermark-engine"
         build_data["pure_python"] = False
         if version != "editable":  # which finds them in the tree
             beside = sorted(path.name for path in (root / "kernels").glob("*.c"))
@@ -62,7 +64,9 @@ class EngineBuildHook(BuildHookInterface):
                 build_data["shared_data"][str(path)] = f"share/man/man1/{path.name}"
             for name, place in COMPLETIONS.items():
                 build_data["shared_data"][str(root / "tools" / "completions" / name)] = place
-        build_data["tag"] = f"py3-none-{_platform()}"
+        if "CIPHERMARK_SBOM" in os.environ:
+            build_data["sbom_files"].append(os.environ["CIPHERMARK_SBOM"])
+        build_data["tag"] = f"py3-none-{os.environ.get('CIPHERMARK_PLATFORM') or _platform()}"
 
 
 def _build_engine(root: Path) -> Path:
@@ -70,6 +74,9 @@ def _build_engine(root: Path) -> Path:
 
     Cargo is asked where it put it: CARGO_TARGET_DIR and configuration files can move it.
     """
+    missing = runpy.run_path(str(root / "tools" / "toolchain.py"))["missing"]()
+    if missing:
+        sys.exit(missing)
     command = [*BUILD_ENGINE, "--message-format=json-render-diagnostics"]
     cargo = subprocess.run(command, cwd=root, stdout=subprocess.PIPE, text=True)
     if cargo.returncode != 0:

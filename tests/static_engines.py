@@ -16,10 +16,11 @@ import pytest
 from ciphermark.errors import UsageError
 from ciphermark.run import engine_choice
 
-MAGIC = b"\x7fELF\2\1\1" + bytes(9) + b"\2\0\xb7\0"
-MASK = b"\xff" * 7 + b"\0" + b"\xff" * 8 + b"\xfe\xff\xff\xff"
-"""How the kernel knows programs for arm64: of type 2, or 3 if they are position-independent, and of
-machine 183 (ELF's gABI, "ELF Header"; Linux' admin-guide/binfmt-misc.rst)."""
+EMULATED = {"aarch64": (2, 183), "armv7": (1, 40), "riscv64": (2, 243)}
+"""Word length and machine of programs that are emulated here (ELF's gABI, "ELF Header": EI_CLASS,
+e_machine)."""
+QEMU = {"armv7": "qemu-arm"}
+"""Emulators whose name is not that of the machine."""
 
 
 def made(machine: str) -> Path:
@@ -39,35 +40,44 @@ def run_on(machine: str, folder: Path) -> Path:
     engine = made(machine)
     if machine == engine_choice.own_machine():
         return engine
-    if machine != "aarch64":
+    if machine not in EMULATED:
         pytest.skip(f"engines for {machine} are not emulated here")
     script = folder / "engine"
-    script.write_text("#!/bin/sh\nexec " + shlex.join(_emulating(engine)) + ' "$@"\n')
+    script.write_text("#!/bin/sh\nexec " + shlex.join(_emulating(engine, machine)) + ' "$@"\n')
     script.chmod(0o755)
     return script
 
 
-def _emulating(engine: Path) -> list[str]:
+def _emulating(engine: Path, machine: str) -> list[str]:
     """The command that arguments of the engine follow."""
-    steps = (*steps_to_emulate(), 'exec "$0" "$@"')
+    steps = (*steps_to_emulate(machine), 'exec "$0" "$@"')
     command = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", " && ".join(steps)]
     refusal = _refusal(tuple(command))
     if refusal:
-        pytest.skip(f"this kernel lets no user say how arm64 programs are run: {refusal}")
+        pytest.skip(f"this kernel lets no user say how {machine} programs are run: {refusal}")
     return [*command, str(engine)]
 
 
-def steps_to_emulate() -> tuple[str, ...]:
-    """What a shell that is root in a namespace of users does, so that programs for arm64 run there;
-    skips where there is no emulator."""
-    qemu = shutil.which("qemu-aarch64")
+def steps_to_emulate(machine: str = "aarch64") -> tuple[str, ...]:
+    """Commands of a shell, root in a namespace of users, after which programs of a machine run
+    there; skips where there is no emulator."""
+    qemu = shutil.which(QEMU.get(machine, f"qemu-{machine}"))
     if qemu is None:
-        pytest.skip("no qemu-aarch64 (Debian's qemu-user) here; type: make system-packages")
-    rule = shlex.quote(f":arm64:M::{_escaped(MAGIC)}:{_escaped(MASK)}:{qemu}:F")
+        pytest.skip(f"no emulator of {machine} (Debian's qemu-user); type: make system-packages")
+    magic, mask = map(_escaped, _pattern(*EMULATED[machine]))
+    rule = shlex.quote(f":{machine}:M::{magic}:{mask}:{qemu}:F")
     return (
         "mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc",
         f"printf %s {rule} >/proc/sys/fs/binfmt_misc/register",
     )
+
+
+def _pattern(word: int, machine: int) -> tuple[bytes, bytes]:
+    """First bytes of little-endian programs, of type 2, or 3 where position-independent, and the
+    bits of them that count (Linux' admin-guide/binfmt-misc.rst)."""
+    magic = struct.pack("<4s3B9xHH", b"\x7fELF", word, 1, 1, 2, machine)
+    mask = b"\xff" * 7 + b"\0" + b"\xff" * 8 + b"\xfe\xff\xff\xff"
+    return magic, mask
 
 
 def _escaped(text: bytes) -> str:

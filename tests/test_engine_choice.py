@@ -123,13 +123,28 @@ def test_an_engine_that_needs_no_glibc_goes_everywhere() -> None:
     assert why_not(facts(OPENWRT), alone) == ""
 
 
-@pytest.mark.parametrize("answer", [ROUTER, "armv7l\n5.4.0\n\n"])
+def test_an_engine_that_is_linked_to_musl_goes_nowhere() -> None:
+    own = OwnEngine(Path("/own/engine"), "aarch64", None, musl=True)
+    assert why_not(facts(OPENWRT), own) == "this machine's engine is linked to this machine's musl"
+
+
+@pytest.mark.parametrize(
+    ("answer", "machine"),
+    [("armv7l\n5.4.0\n\n", "armv7"), ("riscv64\n6.1.0\n\n", "riscv64")],
+)
+def test_boards_get_static_engines(made: Path, answer: str, machine: str) -> None:
+    write(made, machine)
+    assert choose(facts(answer)) == made / f"ciphermark-engine-{machine}"
+
+
+@pytest.mark.parametrize("answer", [ROUTER, "armv6l\n5.4.0\n\n"])
 def test_machines_without_an_engine_are_named(made: Path, answer: str) -> None:
     machine = answer.split()[0]
     with pytest.raises(UsageError) as refused:
         choose(facts(answer, "r1"))
     assert str(refused.value) == (
-        f"r1: there is no engine for {machine}: `make engines` makes them for x86_64, aarch64"
+        f"r1: there is no engine for {machine}: `make engines` makes them for x86_64, "
+        "aarch64, armv7, riscv64"
     )
 
 

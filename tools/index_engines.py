@@ -5,28 +5,34 @@ or that is too large to be sent to a router.
 """
 
 import hashlib
+import io
 import json
 import runpy
-import struct
 import sys
 from pathlib import Path
 
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
+
 NAME = "ciphermark-engine-"
-MACHINES = {"x86_64": 62, "aarch64": 183}
-"""`e_machine` of each (ELF's gABI, "ELF Header": EM_X86_64, EM_AARCH64)."""
+MACHINES = {
+    "x86_64": ("EM_X86_64", 64),
+    "aarch64": ("EM_AARCH64", 64),
+    "armv7": ("EM_ARM", 32),
+    "riscv64": ("EM_RISCV", 64),
+}
+"""`e_machine` of each and its word length (ELF's gABI, "ELF Header")."""
 
 MOST_BYTES = 15_000_000
 
-PT_DYNAMIC, PT_INTERP, DT_NEEDED = 2, 3, 1
-
 
 def index(folder, machines):
-    """What is written into the index; a sentence and exit when an engine is not as it must be."""
+    """Returns the index of a folder; exits with a sentence where an engine is wrong."""
     engines = {}
     for machine in machines:
         path = folder / (NAME + machine)
         content = path.read_bytes()
-        wrong = fault(content, MACHINES[machine])
+        wrong = fault(content, machine)
         if wrong:
             sys.exit(f"the engine {path} {wrong}")
         digest = hashlib.sha256(content).hexdigest()
@@ -36,34 +42,23 @@ def index(folder, machines):
 
 
 def fault(content, machine):
-    """What is wrong with an engine for the machine of that number, None when nothing is."""
-    if content[:6] != b"\x7fELF\x02\x01":
-        return "is no program for 64-bit little-endian Linux"
-    (found,) = struct.unpack_from("<H", content, 18)
-    if found != machine:
-        return f"is for machine {found} of ELF, not {machine}"
+    """Returns the fault of an engine for that machine, None where it has none."""
+    try:
+        program = ELFFile(io.BytesIO(content))
+    except ELFError:
+        return "is no program for Linux"
+    found = (program["e_machine"], program.elfclass)
+    if found != MACHINES[machine] or not program.little_endian:
+        return f"is for {found[0]}, {found[1]} bits, not {machine}"
     if len(content) > MOST_BYTES:
         return f"has {len(content)} bytes, more than {MOST_BYTES}"
-    for kind, offset, size in segments(content):
-        if kind == PT_INTERP:
+    for segment in program.iter_segments():
+        kind = segment["p_type"]
+        if kind == "PT_INTERP":
             return "needs a loader: it is not linked statically"
-        if kind == PT_DYNAMIC and DT_NEEDED in tags(content[offset : offset + size]):
+        if kind == "PT_DYNAMIC" and any(tag["d_tag"] == "DT_NEEDED" for tag in segment.iter_tags()):
             return "needs shared libraries: it is not linked statically"
     return None
-
-
-def segments(content):
-    """Kind, offset and bytes of each segment."""
-    (start,) = struct.unpack_from("<Q", content, 32)
-    size, count = struct.unpack_from("<HH", content, 54)
-    for place in range(start, start + count * size, size):
-        kind, _, offset, _, _, filesz = struct.unpack_from("<IIQQQQ", content, place)
-        yield kind, offset, filesz
-
-
-def tags(dynamic):
-    """The tags of a dynamic section, which a position-independent static program has too."""
-    return {tag for tag, _ in struct.iter_unpack("<qQ", dynamic[: len(dynamic) // 16 * 16])}
 
 
 def main():

@@ -24,7 +24,9 @@ fn rustc_version() -> String {
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
-/// All flags that cargo passes to the compiler, wherever they were set.
+/// All flags that cargo passes to the compiler, wherever they were set, but the names of folders.
 fn rustflags() -> String {
-    cargo_says("CARGO_ENCODED_RUSTFLAGS").replace('\x1f', " ")
+    let flags = cargo_says("CARGO_ENCODED_RUSTFLAGS");
+    let flags = flags.split('\x1f').filter(|flag| !flag.starts_with("--remap-path-prefix"));
+    flags.collect::<Vec<_>>().join(" ")
 }

@@ -1,6 +1,6 @@
 //! What a C or C++ compiler says of itself.
 
-/// Its version and its flags, without those about warnings.
+/// Its version and its flags, without those about warnings and folders.
 pub fn description(compiler: &cc::Tool) -> String {
     let output = compiler.to_command().arg("--version").env("LC_ALL", "C").output();
     let output = output.unwrap_or_else(|error| {
@@ -9,6 +9,9 @@ pub fn description(compiler: &cc::Tool) -> String {
     let words = String::from_utf8_lossy(&output.stdout);
     let version = words.lines().next().unwrap_or_default();
     let flags = compiler.args().iter().map(|flag| flag.to_string_lossy());
-    let flags: Vec<_> = flags.filter(|flag| !flag.starts_with("-W")).collect();
+    let flags: Vec<_> = flags
+        .filter(|flag| flag.starts_with('-') && !["-W", "-I"].iter().any(|it| flag.starts_with(it)))
+        .filter(|flag| !flag.contains("-prefix-map="))
+        .collect();
     format!("{version}, {}", flags.join(" "))
 }

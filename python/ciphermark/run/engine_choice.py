@@ -5,8 +5,8 @@ few facts that its shell tells.
 was built there carries them. Elsewhere they may lie in the user's cache folder.
 
 This machine's own engine is linked to glibc and measures the libraries that are installed there; it
-is sent where it should start, and tried there. Everything else of the two architectures gets the
-static one, which measures what is compiled into it.
+is sent where it should start, and tried there. Everything else gets the static one of its
+architecture, which measures what is compiled into it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ from ciphermark.errors import UsageError
 from ciphermark.files.reading import UNREADABLE
 from ciphermark.run.engine import Engine
 
-MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}
+MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"} | {
+    **{"armv7l": "armv7", "armv8l": "armv7", "armv7": "armv7", "riscv64": "riscv64"}
+}
 """Machines with an engine, by what `uname -m` calls them on one system or another."""
 
 CURE = "type: make engines (in ciphermark's source tree)"
@@ -113,10 +115,12 @@ def _read(path: Path) -> _Index | None:
         raise UsageError(f"the index {path} of engines cannot be read ({error}); {CURE}") from None
 
 
-LOADERS = {"x86_64": "/lib64/ld-linux-x86-64.so.2", "aarch64": "/lib/ld-linux-aarch64.so.1"}
+LOADERS = {"x86_64": "/lib64/ld-linux-x86-64.so.2", "aarch64": "/lib/ld-linux-aarch64.so.1"} | {
+    **{"armv7": "/lib/ld-linux-armhf.so.3", "riscv64": "/lib/ld-linux-riscv64-lp64d.so.1"}
+}
 """Where programs that are linked to glibc look for their loader (the psABI of each)."""
 
-OLDEST_KERNELS = {"x86_64": (3, 2), "aarch64": (4, 1)}
+OLDEST_KERNELS = {"x86_64": (3, 2), "aarch64": (4, 1), "armv7": (3, 2), "riscv64": (4, 20)}
 """What Rust's standard library needs (The rustc book, "Platform Support")."""
 
 QUESTION = (
@@ -151,6 +155,8 @@ class OwnEngine:
     machine: str
     glibc: tuple[int, int] | None
     """None where it is linked to no glibc."""
+    musl: bool = False
+    """Linked dynamically to musl."""
 
 
 def facts(answer: str, name: str = "the machine") -> Facts:
@@ -199,6 +205,8 @@ def why_not(facts: Facts, own: OwnEngine) -> str:
     """Why this machine's own engine does not start there; empty where it does."""
     if MACHINES.get(facts.machine.lower()) != own.machine:
         return f"it is {facts.machine}, this machine's engine is for {own.machine}"
+    if own.musl:
+        return "this machine's engine is linked to this machine's musl"
     if own.glibc is None:
         return ""
     needed = ".".join(map(str, own.glibc))
@@ -226,14 +234,14 @@ def glibc(words: str) -> tuple[int, int] | None:
 
 def own_engine() -> OwnEngine:
     """The engine of this machine; UsageError where there is none."""
-    path = Engine().path
-    return OwnEngine(path, own_machine(), _needed_by(path))
+    return _engine_at(Engine().path)
 
 
 @cache
-def _needed_by(path: Path) -> tuple[int, int] | None:
-    """Read once for all machines of a fleet."""
-    return glibc_needed(path.read_bytes())
+def _engine_at(path: Path) -> OwnEngine:
+    """Reads an engine once for all machines of a fleet."""
+    content = path.read_bytes()
+    return OwnEngine(path, own_machine(), glibc_needed(content), b"\0/lib/ld-musl-" in content)
 
 
 def glibc_needed(program: bytes) -> tuple[int, int] | None:

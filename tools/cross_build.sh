@@ -1,0 +1,54 @@
+#!/bin/bash
+# Builds the engine for other machines and older C libraries, by zig.
+#
+#   tools/cross_build.sh TOOLCHAIN static|dynamic TARGET...
+#
+# TARGET is Rust's, with the version of glibc where the engine is linked to it: x86_64-unknown-linux-gnu.2.17.
+# TOOLCHAIN is the environment of cargo-zigbuild, and keeps what is fetched for it. Rust's standard library
+# is rustup's where it has the targets, and compiled out of Debian's sources elsewhere. The engines are in
+# CARGO_TARGET_DIR/static (or dynamic)/TARGET/release, without a path of this machine in them.
+set -eu -o pipefail
+
+toolchain=$(realpath -m "$1")
+linked=$2
+shift 2
+tools=$(dirname "$(realpath "$0")")
+root=$(dirname "$tools")
+export PATH=$toolchain/bin:$PATH
+standard=()
+
+# Whether rustup has the standard library for all of them.
+has_std() {
+    local target folder
+    for target in "$@"; do
+        folder=$(rustc --print target-libdir --target "${target%%.*}" 2>/dev/null) || return 1
+        compgen -G "$folder/libstd-*.rlib" >/dev/null || return 1
+    done
+}
+
+unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS CFLAGS LDFLAGS # which others take the place of
+if ! has_std "$@"; then
+    test -e "$toolchain/rust.made" || "$tools/fetch_rust.sh" "$toolchain/rust"
+    touch "$toolchain/rust.made"
+    # The sources can only be compiled by what calls itself unstable.
+    export CARGO=$toolchain/rust/cargo RUSTC=$toolchain/rust/rustc RUSTC_BOOTSTRAP=1
+    standard=(-Z build-std=std,panic_unwind)
+fi
+
+crates=${CARGO_HOME:-$HOME/.cargo}
+crt=-crt-static
+test "$linked" = dynamic || crt=+crt-static
+targets=()
+for target in "$@"; do
+    name=${target%%.*}
+    name=${name//-/_}
+    flags="-C target-feature=$crt --remap-path-prefix=$root=. --remap-path-prefix=$crates=cargo"
+    export "CARGO_TARGET_${name^^}_RUSTFLAGS=$flags"
+    export "CFLAGS_$name=-ffile-prefix-map=$root=. -ffile-prefix-map=$crates=cargo"
+    targets+=(--target "$target")
+done
+
+echo "Building the engine for $*, $linked"
+CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target}/$linked CARGO_PROFILE_RELEASE_STRIP=symbols \
+    CARGO_ZIGBUILD_CACHE_DIR=$toolchain/cache \
+    cargo-zigbuild zigbuild --quiet --release --locked -p ciphermark-engine "${standard[@]}" "${targets[@]}"
