@@ -42,6 +42,11 @@ def run_on(machine: str, folder: Path) -> Path:
         return engine
     if machine not in EMULATED:
         pytest.skip(f"engines for {machine} are not emulated here")
+    return emulator(machine, engine, folder)
+
+
+def emulator(machine: str, engine: Path, folder: Path) -> Path:
+    """A script that emulates a machine's engine."""
     script = folder / "engine"
     script.write_text("#!/bin/sh\nexec " + shlex.join(_emulating(engine, machine)) + ' "$@"\n')
     script.chmod(0o755)
