@@ -47,9 +47,9 @@ class EngineBuildHook(BuildHookInterface):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Adds the engine, the platform that it was built for, and the kernels, to the wheel."""
         root = Path(self.root)
-        build_data["artifacts"].append(f"/{_vega(root).relative_to(root)}")
         engine = os.environ.get("CIPHERMARK_ENGINE") or _build_engine(root)
         build_data["shared_scripts"][str(engine)] = "ciphermark-engine"
+        build_data["artifacts"].append(f"/{_vega(root).relative_to(root)}")
         build_data["pure_python"] = False
         if version != "editable":  # which finds them in the tree
             beside = sorted(path.name for path in (root / "kernels").glob("*.c"))

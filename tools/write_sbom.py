@@ -1,7 +1,8 @@
-"""Writes the bill of materials of an engine in CycloneDX: tools/write_sbom.py TARGET FILE
+"""Writes the bill of materials of a wheel in CycloneDX: tools/write_sbom.py TARGET FILE
 
 Lists the crates that are compiled into the engine for a target of Rust, with their licences and the
-hashes of Cargo.lock. Two calls on one commit write the same bytes.
+hashes of Cargo.lock, and the packages whose code lies beside it. Two calls on one commit write the
+same bytes.
 """
 
 import hashlib
@@ -27,12 +28,15 @@ from packageurl import PackageURL
 
 ROOT = Path(__file__).resolve().parent.parent
 ENGINE = "ciphermark-engine"
-PACKED = ("ziglang", "C library musl in static engines, libunwind and compiler-rt")
-"""Package whose C code is linked beside that of the crates."""
+PACKED = {
+    "vl-convert-python": "Vega and Vega-Lite, which draw plots in pages",
+    "ziglang": "libunwind, compiler-rt and, in static engines, the C library musl",
+}
+"""Packages of Python, and their code that a wheel contains."""
 
 
 def bill(target):
-    """Returns the bill of an engine for a target."""
+    """Returns the bill of a wheel whose engine is for a target."""
     line = ("cargo", "metadata", "--format-version=1", "--locked", f"--filter-platform={target}")
     told = subprocess.run(line, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
     metadata = json.loads(told)
@@ -54,12 +58,12 @@ def bill(target):
     bom = Bom(version=1)
     bom.metadata.timestamp = datetime.fromtimestamp(epoch, UTC)
     bom.metadata.component = _wheel(packages[engine]["version"])
-    libraries = _libraries()
-    bom.components = [*found.values(), libraries]
-    bom.register_dependency(bom.metadata.component, [found[engine], libraries])
+    packed = [_packed(*it) for it in PACKED.items()]
+    bom.components = [*found.values(), *packed]
+    bom.register_dependency(bom.metadata.component, [found[engine], *packed])
     for name, component in found.items():
         bom.register_dependency(component, [found[it] for it in needs[name]])
-    named = sorted(str(component.purl) for component in found.values())
+    named = sorted(str(component.purl) for component in bom.components)
     digest = hashlib.sha256(f"{target} {epoch} {named}".encode()).hexdigest()
     bom.serial_number = uuid.uuid5(uuid.NAMESPACE_URL, digest)
     return bom
@@ -99,8 +103,7 @@ def _component(package, checksums):
     )
 
 
-def _libraries():
-    name, description = PACKED
+def _packed(name, description):
     version = importlib.metadata.version(name)
     purl = PackageURL("pypi", name=name, version=version)
     return Component(
