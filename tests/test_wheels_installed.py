@@ -11,10 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from chroots import Root
 
 import static_engines
-from ciphermark.measure import engine_choice
+from chroots import Root
+from ciphermark.run import engine_choice
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "dist" / "wheels"

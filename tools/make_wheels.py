@@ -7,6 +7,7 @@ as in tools/cross_build.sh. Two builds of one commit are the same bytes.
 import json
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -37,8 +38,9 @@ def make(toolchain, folder, libc, machine):
         "CIPHERMARK_PLATFORM": tag.format(machine),
         "CIPHERMARK_SBOM": str(sbom),
     }
-    line = (sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder))
-    wheel = folder / _run(*line).split()[-1].rpartition("/")[2]
+    _run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder))
+    version = runpy.run_path(str(ROOT / "tools" / "toolchain.py"))["workspace_version"]()
+    wheel = folder / f"ciphermark-{version}-py3-none-{tag.format(machine)}.whl"
     _check(wheel, tag.format(machine).split(".")[0])
     return wheel
 
