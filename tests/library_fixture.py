@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -48,15 +48,16 @@ def compiled(compiler: str, target: Path, *arguments: object) -> Path:
 def library(libcrypto: Path, compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Build:
     """Builds `libraries/NAME.c` with macros set.
 
-    What it lacks comes from the real libcrypto, unless it is to stand alone.
+    What it lacks comes from the real libcrypto, unless it is to stand alone. `needs` are words for
+    the linker, such as the path of another library that it needs.
     """
     built: dict[tuple[str, ...], Path] = {}
 
-    def build(name: str, *, alone: bool = False, **macros: str) -> Path:
+    def build(name: str, *, alone: bool = False, needs: Sequence[str] = (), **macros: str) -> Path:
         arguments = [*definitions(macros), str(SOURCES / f"{name}.c")]
         if not alone:
             # Nothing of it is called by name, so the linker would leave it out.
-            arguments += ["-Wl,--no-as-needed", str(libcrypto), "-ldl"]
+            arguments += ["-Wl,--no-as-needed", str(libcrypto), "-ldl", *needs]
         if (key := tuple(arguments)) not in built:
             built[key] = compiled(
                 compiler, tmp_path_factory.mktemp(name) / "libcrypto.so.3", *arguments

@@ -151,6 +151,9 @@ pub struct WorkerArguments {
     provider: String,
     #[arg(long)]
     library: Option<String>,
+    /// Descriptor of what is opened in place of the file at that path.
+    #[arg(long)]
+    copy: Option<i32>,
     #[arg(long)]
     cpu: u32,
     #[arg(long)]
@@ -273,6 +276,7 @@ pub fn worker(arguments: WorkerArguments) -> Result {
     let start = Start {
         provider: arguments.provider,
         library: arguments.library,
+        copy: arguments.copy,
         cpu: arguments.cpu,
         cpu_seconds: arguments.cpu_seconds,
         memory_bytes: arguments.memory_bytes,

@@ -16,6 +16,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use crate::api::*;
+use crate::copy::{self, Found};
 use crate::shared_library::{IS_STATIC, static_engine};
 use crate::shim::object::{self, NoTable};
 use crate::shim::{self, abi};
@@ -35,9 +36,9 @@ fn open(path: Option<&Path>) -> Opened {
     }
     let refused = |why: String| Unusable(format!("{} {why}", path.display()));
     let unreadable = |error| refused(format!("cannot be opened ({error}): {CURE}"));
-    let location = path.canonicalize().map_err(unreadable)?;
-    check_machine(&location).map_err(refused)?;
-    let kernel = load(&location).map_err(|why| refused(sentence(&why)))?;
+    let Found { location, opened } = copy::find(path).map_err(unreadable)?;
+    check_machine(&opened).map_err(refused)?;
+    let kernel = load(&opened).map_err(|why| refused(sentence(&why)))?;
     check_table(kernel).map_err(refused)?;
     rows::check(shim::rows(kernel)).map_err(refused)?;
     let library = library(kernel, &location);

@@ -2,7 +2,7 @@
 //!
 //! To add a library: write `<library>.rs` with a [`api::Registration`] and add its line to
 //! [`registrations`]. What a library needs that is opened at run time is in `shared_library` (finding it, its
-//! refusals), `shim` (its calls) and `table` (its algorithms).
+//! refusals), `copy` (what is loaded in place of a file), `shim` (its calls) and `table` (its algorithms).
 
 pub mod api;
 pub mod features;
@@ -13,6 +13,7 @@ mod blake3;
 mod botan;
 pub mod checks;
 pub mod compiled_in;
+pub mod copy;
 mod cryptopp;
 pub mod empty;
 mod ipsec_mb;

@@ -11,6 +11,7 @@ use std::path::Path;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use crate::api::Unusable;
+use crate::copy;
 
 /// Count of sonames newer than any of the list that are looked for.
 const NEWER: u32 = 8;
@@ -59,7 +60,7 @@ impl SharedLibrary {
     }
 
     fn open_file(&'static self, path: &Path) -> Result<OpenedLibrary, Unusable> {
-        let file = std::fs::canonicalize(path).map_err(|error| {
+        let found = copy::find(path).map_err(|error| {
             let Self { title, provider, .. } = self;
             Unusable(format!(
                 "{} cannot be opened ({error}): name {title}'s {} with --library {provider}=PATH",
@@ -67,7 +68,7 @@ impl SharedLibrary {
                 self.library
             ))
         })?;
-        let library = load(&file).map_err(|words| self.not_loaded(&words))?;
+        let library = load(&found.opened).map_err(|words| self.not_loaded(&words))?;
         Ok(self.opened(library, path.display().to_string()))
     }
 
@@ -238,7 +239,7 @@ fn is_absent(soname: &str, words: &str) -> bool {
     words.contains(soname) && words.contains("No such file or directory")
 }
 
-/// Real path of the file that the code at `address` was loaded from.
+/// Real path of the file that the code at `address` was loaded from; none of a copy, which has no place.
 fn real_path(address: *const c_void) -> Option<String> {
     let mut info = MaybeUninit::<libc::Dl_info>::uninit();
     // SAFETY: `dladdr` fills the structure when it returns non-zero, and the name that it points

@@ -145,6 +145,10 @@ pub struct Provider {
     pub version: String,
     /// Path of the library that was opened, or `compiled into the engine`.
     pub location: String,
+    /// SHA-256 of the file that was opened, in hexadecimal digits; empty where it was not read, as outside
+    /// of runs and where nothing is opened.
+    #[serde(default)]
+    pub sha256: String,
     /// Build options and CPU settings as the library reports them; empty when it does not.
     pub build: String,
     /// What of the surroundings changes its figures, as a switch that the user has set; empty when

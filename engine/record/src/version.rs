@@ -32,7 +32,8 @@ use serde::{Deserialize, Serialize};
 /// * 1.15: `settling_ms` of a plan's sampling, and the mark `settling` of samples.
 /// * 1.16: `overtime_s` of a plan.
 /// * 1.17: `cpu` of samples, since a run may move to a quieter one.
-pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 17 };
+/// * 1.18: `sha256` of providers.
+pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 18 };
 
 /// A reader refuses another `major`, and ignores what a newer `minor` added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

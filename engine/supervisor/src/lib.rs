@@ -22,6 +22,7 @@ mod energy;
 mod events;
 mod extent;
 mod facts;
+mod files;
 mod hangs;
 mod interrupt;
 mod measuring_cpu;

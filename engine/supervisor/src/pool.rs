@@ -1,6 +1,7 @@
 //! The worker processes of a run, started when first needed and replaced when they die.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use ciphermark_codepath::Executions;
@@ -14,6 +15,7 @@ use ciphermark_workloads::watched::Place;
 
 use crate::descendants;
 use crate::driver_caches;
+use crate::files::Files;
 use crate::hangs::Hangs;
 use crate::interrupt::Interrupt;
 use crate::protocol::{Answers, Command, MessageRange, Reply};
@@ -42,6 +44,7 @@ pub struct Pool {
     interrupt: Interrupt,
     slots: BTreeMap<WorkerKey, Slot>,
     hangs: Hangs,
+    files: Files,
     /// Processes that the system had killed for want of memory when this began.
     killed_before: Option<u64>,
 }
@@ -75,6 +78,7 @@ impl Pool {
             interrupt,
             slots: BTreeMap::new(),
             hangs: Hangs::default(),
+            files: Files::default(),
             killed_before: environment::killed_for_memory(),
         }
     }
@@ -365,9 +369,9 @@ impl Pool {
         slot.worker.as_mut().ok_or_else(|| failure(FailureKind::Crash, "no worker".into()))
     }
 
-    fn start(&self, key: &WorkerKey) -> Result<Worker, Failure> {
-        let started = Worker::start(key, &self.settings, &self.interrupt);
-        let ready = started.and_then(|mut worker| {
+    fn start(&mut self, key: &WorkerKey) -> Result<Worker, Failure> {
+        let ready = self.open(key).and_then(|mut worker| {
+            self.look_at_files(&mut worker)?;
             if let Some(calibration) = &self.calibration {
                 let command = Command::Calibrate(calibration.clone());
                 worker.ask(&command, BASE_TIMEOUT, &self.interrupt)?;
@@ -378,6 +382,33 @@ impl Pool {
             self.end_what_is_left();
         }
         ready
+    }
+
+    /// Starts a worker with the copy of its library, or with the file where that cannot be loaded from one.
+    fn open(&mut self, key: &WorkerKey) -> Result<Worker, Failure> {
+        let (settings, interrupt) = (&self.settings, &self.interrupt);
+        let Some(copy) = self.files.copy(&key.provider) else {
+            return Worker::start(key, settings, None, interrupt);
+        };
+        let started = Worker::start(key, settings, Some(copy), interrupt);
+        if !started.as_ref().is_err_and(|failure| failure.kind == FailureKind::Unusable) {
+            return started;
+        }
+        self.files.drop_copy(&key.provider);
+        Worker::start(key, settings, None, interrupt)
+    }
+
+    /// Refuses a worker whose files are others than those of the workers before it. The library that the
+    /// first one has opened is copied where anything is to be timed.
+    fn look_at_files(&mut self, worker: &mut Worker) -> Result<(), Failure> {
+        self.files.compare(std::mem::take(&mut worker.mapped))?;
+        let Provider { name, location, sha256, .. } = &mut worker.provider;
+        if self.calibration.is_some() {
+            let path = self.settings.libraries.get(name).unwrap_or(location);
+            self.files.keep(name, Path::new(path))?;
+            *sha256 = self.files.sha256(name).to_owned();
+        }
+        Ok(())
     }
 }
 

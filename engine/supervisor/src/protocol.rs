@@ -16,6 +16,8 @@ use ciphermark_workloads::agreement::{Answer, Zeros};
 use ciphermark_workloads::watched::Place;
 use serde::{Deserialize, Serialize};
 
+use crate::files::Mapped;
+
 /// Messages of a case that were processed, one after the other or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct MessageRange {
@@ -128,8 +130,8 @@ const LONGEST_REPLY: usize = 1 << 30;
 
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Reply {
-    /// The first line of a worker.
-    Opened(Provider),
+    /// The first line of a worker: its library, and the files whose code it has mapped.
+    Opened(Box<Provider>, Mapped),
     Listed(Vec<Implementation>),
     Done,
     Verified {

@@ -2,13 +2,14 @@
 
 use std::fs::File;
 use std::io::{BufRead, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, RawFd};
 use std::path::Path;
 use std::time::Duration;
 
 use ciphermark_algorithms::vectors::{self, Vector};
 use ciphermark_harness::{HostClock, limits, pinning, processor_state};
 use ciphermark_providers::api::{CallError, Provider};
+use ciphermark_providers::copy;
 use ciphermark_record::description::{self, Algorithm, Implementation};
 use ciphermark_record::event::FailureKind;
 use ciphermark_record::plan::{Case, Load, Operation};
@@ -20,6 +21,7 @@ use ciphermark_workloads::watched::Breach;
 use ciphermark_workloads::{bounds, packets, sessions, vectors as vector_runs};
 
 use crate::cases::Cases;
+use crate::files;
 use crate::protocol::{Command, Reply, Traced};
 use crate::refusal::{Refusal, facts, failed};
 use crate::switches;
@@ -42,6 +44,8 @@ const MOST_COUNTED: u32 = 2_000_000;
 pub struct Start {
     pub provider: String,
     pub library: Option<String>,
+    /// The descriptor of what is opened in place of the file at that path.
+    pub copy: Option<RawFd>,
     pub cpu: u32,
     /// The kernel ends the process after so much CPU time.
     pub cpu_seconds: u64,
@@ -62,7 +66,7 @@ pub fn serve(start: &Start) -> std::io::Result<()> {
             return say(&mut output, &Reply::Failed { kind: FailureKind::Unusable, message });
         }
     };
-    say(&mut output, &opened(start, provider.as_ref()))?;
+    say(&mut output, &Reply::Opened(opened(start, provider.as_ref()), files::mapped()?))?;
     let mut worker = Worker::new(start, provider);
     for line in std::io::stdin().lock().lines() {
         let command = serde_json::from_str(&line?)?;
@@ -97,18 +101,23 @@ fn say(output: &mut impl Write, reply: &Reply) -> std::io::Result<()> {
 fn open(start: &Start) -> Result<Box<dyn Provider>, String> {
     let registration = registry::find(&start.provider)
         .ok_or_else(|| format!("there is no provider {}", start.provider))?;
-    registry::open(registration, start.library.as_deref().map(Path::new)).map_err(|reason| reason.0)
+    let path = start.library.as_deref().map(Path::new);
+    if let Some((path, descriptor)) = path.zip(start.copy) {
+        copy::stand_for(path, descriptor);
+    }
+    registry::open(registration, path).map_err(|reason| reason.0)
 }
 
-fn opened(start: &Start, provider: &dyn Provider) -> Reply {
+fn opened(start: &Start, provider: &dyn Provider) -> Box<description::Provider> {
     let library = provider.library();
-    Reply::Opened(description::Provider {
+    Box::new(description::Provider {
         name: start.provider.clone(),
         title: title(&start.provider),
         usable: true,
         reason: String::new(),
         version: library.version,
         location: library.location,
+        sha256: String::new(),
         build: library.build,
         notice: String::new(),
         switches: switches::of(&start.provider),

@@ -1,7 +1,7 @@
 //! A worker process as the supervisor sees it.
 
 use std::collections::BTreeMap;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command as Program, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -9,6 +9,7 @@ use ciphermark_record::description::Provider;
 use ciphermark_record::event::{Failure, FailureKind};
 
 use crate::driver_caches;
+use crate::files::{Copy, Mapped};
 use crate::interrupt::Interrupt;
 use crate::process::{LineProcess, Patience, Silence};
 use crate::protocol::{Command, LONGEST_TEXT, Reply};
@@ -35,6 +36,8 @@ const DEAD_WITHIN: Duration = Duration::from_millis(300);
 pub struct Worker {
     process: LineProcess,
     pub provider: Provider,
+    /// Files whose code it had mapped when its library was open.
+    pub mapped: Mapped,
 }
 
 impl Worker {
@@ -42,19 +45,21 @@ impl Worker {
     pub fn start(
         key: &WorkerKey,
         settings: &Settings,
+        copy: Option<&Copy>,
         interrupt: &Interrupt,
     ) -> Result<Self, Failure> {
         if interrupt.is_due() {
             return Err(on_request());
         }
-        let mut program = program(key, settings).map_err(not_started)?;
+        let mut program = program(key, settings, copy).map_err(not_started)?;
         let mut worker = Self::speaking_to(&mut program, &key.provider)?;
         let opened = worker.receive(LONGEST_TEXT, OPEN_TIMEOUT, interrupt);
         match opened.map_err(|failure| while_opening(failure, &key.provider))? {
-            Reply::Opened(provider) => {
+            Reply::Opened(provider, mapped) => {
                 let notice = switches::notice(key, |variable| std::env::var_os(variable));
                 let [version, build] = [&provider.version, &provider.build].map(|it| shortened(it));
-                worker.provider = Provider { version, build, notice, ..provider };
+                worker.provider = Provider { version, build, notice, ..*provider };
+                worker.mapped = mapped;
                 Ok(worker)
             }
             Reply::Failed { kind, message } => Err(failure(kind, shortened(&message))),
@@ -65,7 +70,7 @@ impl Worker {
     /// A process that is started with pipes, of which only the provider's name is known so far.
     fn speaking_to(program: &mut Program, provider: &str) -> Result<Self, Failure> {
         let process = LineProcess::start(program).map_err(not_started)?;
-        Ok(Self { process, provider: unknown(provider) })
+        Ok(Self { process, provider: unknown(provider), mapped: Mapped::new() })
     }
 
     /// Sends a command and waits for its answer, at most so long.
@@ -166,6 +171,9 @@ impl Worker {
             "SIGXCPU" => format!(
                 "the worker process of {name} used more CPU time than one may have ({signal})"
             ),
+            "SIGXFSZ" => format!(
+                "the worker process of {name} wrote a file longer than one may be ({signal})"
+            ),
             _ => format!("{name} crashed the worker process with {signal}"),
         };
         Failure { kind: FailureKind::Crash, message, signal: Some(signal) }
@@ -188,9 +196,11 @@ fn on_request() -> Failure {
     failure(FailureKind::Timeout, "ended on request".into())
 }
 
-fn program(key: &WorkerKey, settings: &Settings) -> std::io::Result<Program> {
-    let mut program = Program::new(std::env::current_exe()?);
+/// The engine's own program, which may have been replaced at its path, as a worker.
+fn program(key: &WorkerKey, settings: &Settings, copy: Option<&Copy>) -> std::io::Result<Program> {
+    let mut program = Program::new("/proc/self/exe");
     program
+        .arg0(std::env::current_exe()?)
         .arg("worker")
         .args(["--provider", &key.provider])
         .args(["--cpu", &settings.cpu.to_string()])
@@ -202,7 +212,10 @@ fn program(key: &WorkerKey, settings: &Settings) -> std::io::Result<Program> {
     if let Some(bytes) = settings.memory_bytes {
         program.args(["--memory-bytes", &bytes.to_string()]);
     }
-    if let Some(path) = settings.libraries.get(&key.provider) {
+    if let Some(copy) = copy {
+        program.arg("--library").arg(&copy.location);
+        program.args(["--copy", &copy.descriptor().to_string()]);
+    } else if let Some(path) = settings.libraries.get(&key.provider) {
         program.args(["--library", path]);
     }
     Ok(program)
@@ -217,6 +230,7 @@ pub fn unknown(name: &str) -> Provider {
         reason: String::new(),
         version: String::new(),
         location: String::new(),
+        sha256: String::new(),
         build: String::new(),
         notice: String::new(),
         switches: BTreeMap::new(),

@@ -657,6 +657,10 @@ class Provider(msgspec.Struct, kw_only=True):
     """Version as the library itself tells it; empty when not usable."""
     location: str
     """Path of the library that was opened, or `compiled into the engine`."""
+    sha256: str = ""
+    """SHA-256 of the file that was opened, in hexadecimal digits; empty where it was not read, as
+    outside of runs and where nothing is opened.
+    """
     build: str
     """Build options and CPU settings as the library reports them; empty when it does not."""
     notice: str = ""
@@ -1538,5 +1542,5 @@ class Received(msgspec.Struct, kw_only=True):
     """
 
 
-SCHEMA = SchemaVersion(major=1, minor=17)
+SCHEMA = SchemaVersion(major=1, minor=18)
 """What this side reads and writes."""
