@@ -64,6 +64,18 @@ def test_an_engine_that_is_no_program_is_named(command: Command, script: Script)
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "code"), [("true", 0), ("echo \"cannot access '$1'\" >&2; exit 2", 2)]
+)
+def test_a_program_that_is_no_engine_is_named(
+    command: Command, script: Script, text: str, code: int
+) -> None:
+    engine = script(text)
+    assert (
+        refused(command, engine) == f"{engine} is no engine, as it ends with code {code}{REINSTALL}"
+    )
+
+
 def test_an_engine_of_another_format_is_named_with_both_formats(
     command: Command, script: Script
 ) -> None:

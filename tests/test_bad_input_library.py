@@ -45,6 +45,22 @@ def sound(*rows: Row) -> None:
         has_figures(row)
 
 
+@pytest.mark.parametrize(
+    "subject",
+    [("survey", *FEW), ("study", "umac"), pytest.param(("packets",), marks=pytest.mark.deep)],
+)
+def test_a_library_that_is_not_there_is_refused_before_anything_is_measured(
+    command: Command, tmp_path: Path, subject: tuple[str, ...]
+) -> None:
+    """The study of UMAC measures no OpenSSL, and simulates first."""
+    ended = command(*subject, "--library", f"openssl={tmp_path / 'none'}")
+    assert ended.code == 2
+    assert ended.sentence.startswith(
+        f"openssl cannot be used: {tmp_path / 'none'} cannot be opened"
+    )
+    assert contents(command.runs) == {}
+
+
 CRASHED = "openssl crashed the worker process with"
 CHANGED = "it no longer gives the answers with which it was verified"
 LATER = "call>40"

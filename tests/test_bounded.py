@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -38,6 +39,20 @@ def test_output_without_an_end_is_refused(command: list[str]) -> None:
 def test_silence_is_ended() -> None:
     with pytest.raises(subprocess.TimeoutExpired):
         bounded.run(["sleep", "60"], seconds=0.1)
+
+
+STOPS = "kill -STOP $$"
+
+
+def test_a_command_that_was_stopped_goes_on() -> None:
+    assert bounded.run(["sh", "-c", f"{STOPS}; echo done"]).stdout == b"done\n"
+
+
+def test_a_command_that_is_stopped_again_and_again_is_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bounded, "MOST_STOPS", 2)
+    assert bounded.run(["sh", "-c", f"while :; do {STOPS}; done"]).returncode == -signal.SIGKILL
 
 
 def pipe_with(content: bytes) -> int:

@@ -6,15 +6,18 @@ What they do is in `libraries/misdeeds.h`.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from engine_fixture import Command, Ended, measured
+from ciphermark.measure import bounded
+from engine_fixture import Command, Ended, ended, measured
 from library_fixture import Build
 from test_bad_input_interrupt import LONG, SOON, appears, end_of, measuring_begins
 from test_bad_input_library import CRASHED, HASH, LATER, by_provider_and_size, failed, sound
@@ -122,6 +125,82 @@ def test_no_child_of_a_library_outlives_an_engine_that_is_killed(
     assert len(engines) == 1
     os.kill(engines[0], signal.SIGKILL)
     end_of(process)
+    command.wait_for_no_process(SOON)
+
+
+def test_an_engine_that_a_library_stops_goes_on(command: Command, library: Build) -> None:
+    of = rows(survey(command, library("digest", WHEN=FIRST, MISDEED="stop_engine()")))
+    assert [row["error"] for row in of.values()] == [None, None]
+
+
+def test_an_engine_that_is_stopped_while_it_describes_goes_on(
+    command: Command, library: Build
+) -> None:
+    stops = library("at_load", MISDEED="stop_engine()")
+    assert command("list", "providers", "--library", f"openssl={stops}").code == 0
+    command.wait_for_no_process(1)
+
+
+def test_an_engine_that_is_stopped_again_and_again_is_ended(
+    command: Command, library: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounded, "MOST_STOPS", 2)
+    end = survey(command, library("digest", WHEN="bytes==1000", MISDEED="stop_engine()"))
+    assert end.code == 1
+    assert "was ended by SIGKILL" in end.messages
+
+
+def test_a_stopped_engine_ends_when_its_command_is_killed(command: Command) -> None:
+    process = command.fork("survey", *LONG)
+    measuring_begins(process)
+    (engine,) = (it for it in command.processes() if os.getsid(it) == it != process.pid)
+    os.kill(process.pid, signal.SIGSTOP)
+    os.kill(engine, signal.SIGSTOP)
+    process.kill()
+    command.wait_for_no_process(SOON)
+
+
+def test_a_file_in_memory_is_bounded(command: Command, library: Build) -> None:
+    of = rows(survey(command, library("digest", WHEN="bytes==1000", MISDEED="make_long_file()")))
+    assert of["openssl"]["error"]["message"] == (
+        "the worker process of openssl wrote a file longer than one may be (SIGXFSZ)"
+    )
+    assert of["rustcrypto"]["error"] is None
+
+
+@pytest.fixture
+def small_memory() -> Iterator[Path]:
+    """A control group that has as much memory as a survey takes and 256 MiB more."""
+    for folder in (Path("/sys/fs/cgroup/memory"), Path("/sys/fs/cgroup")):
+        group = folder / f"ciphermark-test-{os.getpid()}"
+        limits = [("memory.limit_in_bytes", 2**29), ("memory.max", 2**29), ("memory.swap.max", 0)]
+        with contextlib.suppress(OSError):
+            group.mkdir()
+            for name, limit in limits:
+                if (group / name).exists():
+                    (group / name).write_text(str(limit))
+            if any((group / name).exists() for name, _ in limits):
+                break
+            group.rmdir()
+    else:
+        pytest.skip("no control group of memory can be made here")
+    yield group
+    group.rmdir()
+
+
+@pytest.mark.deep
+def test_a_library_that_fills_the_memory_with_files_loses_no_run(
+    command: Command, library: Build, small_memory: Path
+) -> None:
+    fills = library("digest", WHEN="bytes==1000", MISDEED="fill_files()")
+    process = command.fork(
+        *("survey", *ONE, "--precision", "5%", "--budget", "1", "--json"),
+        *("--library", f"openssl={fills}"),
+        preexec_fn=lambda: (small_memory / "cgroup.procs").write_text(str(os.getpid())),
+    )
+    of = rows(ended(process))
+    assert of["openssl"]["error"]["signal"] == "SIGKILL"
+    assert of["rustcrypto"]["error"] is None
     command.wait_for_no_process(SOON)
 
 

@@ -33,6 +33,29 @@ static inline void half_a_line_and_pause(void)
         pause();
 }
 
+/* Stops the engine, whose child a worker is. */
+static inline void stop_engine(void)
+{
+    kill(getppid(), SIGSTOP);
+}
+
+/* Makes a file in memory that is longer than any machine has memory. */
+static inline void make_long_file(void)
+{
+    (void)!ftruncate((int)syscall(SYS_memfd_create, "long", 0), (off_t)1 << 50);
+}
+
+/* Fills files in memory, each of 64 MiB, as long as it lives. They count for no process. */
+static inline void fill_files(void)
+{
+    static char bytes[1 << 20];
+    for (;;) {
+        const int file = (int)syscall(SYS_memfd_create, "full", 0);
+        for (int mebibytes = 0; mebibytes < 64; mebibytes++)
+            (void)!write(file, bytes, sizeof bytes);
+    }
+}
+
 static inline void stay(void)
 {
     for (;;)

@@ -15,7 +15,9 @@ const LAST_SECONDS: u64 = 5;
 ///
 /// The kernel enforces these also when the code of a library under test runs wild. A process that
 /// has used too much CPU time gets SIGXCPU, which nobody else sends, and SIGKILL only where it ignores that.
-/// Where it asks for too much memory, mmap(2) and brk(2) fail, and so do malloc(3) and others.
+/// Where it asks for too much memory, mmap(2) and brk(2) fail, and so do malloc(3) and others. A file in
+/// memory (memfd_create(2)) is not private memory, and one that grows too long brings SIGXFSZ. Where many
+/// files fill the memory, the system kills this process before any other.
 pub fn bound_worker(cpu_seconds: u64, memory_bytes: Option<u64>) -> std::io::Result<()> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
     // What it starts stays below it though its own parent ends, so that it is known whose it is.
@@ -25,7 +27,18 @@ pub fn bound_worker(cpu_seconds: u64, memory_bytes: Option<u64>) -> std::io::Res
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
     let maximum = Some(cpu_seconds + LAST_SECONDS);
     setrlimit(Resource::Cpu, Rlimit { current: Some(cpu_seconds), maximum })?;
-    memory_bytes.map_or(Ok(()), bound_memory)
+    be_first_to_be_killed();
+    memory_bytes.map_or(Ok(()), |bytes| {
+        bound(Resource::Fsize, bytes)?;
+        bound_memory(bytes)
+    })
+}
+
+/// Has the system choose this process and its children when memory is short: the engine and its caller take
+/// less than they do, but a file in memory counts for no process, and then those would be the largest.
+fn be_first_to_be_killed() {
+    // Where there is no such file, nobody chooses.
+    let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
 }
 
 /// Bounds the private memory that can be written to (RLIMIT_DATA), touched or not, besides what is there
@@ -33,9 +46,13 @@ pub fn bound_worker(cpu_seconds: u64, memory_bytes: Option<u64>) -> std::io::Res
 /// the terabyte, does not count, which a bound of all address space (RLIMIT_AS) would count.
 fn bound_memory(bytes: u64) -> std::io::Result<()> {
     let Some(held) = environment::data_bytes() else { return Ok(()) };
-    let earlier = getrlimit(Resource::Data).maximum;
-    let most = earlier.unwrap_or(u64::MAX).min(held.saturating_add(bytes));
-    setrlimit(Resource::Data, Rlimit { current: Some(most), maximum: Some(most) })?;
+    bound(Resource::Data, held.saturating_add(bytes))
+}
+
+/// Sets a limit, unless there is a lower one.
+fn bound(resource: Resource, most: u64) -> std::io::Result<()> {
+    let most = getrlimit(resource).maximum.unwrap_or(u64::MAX).min(most);
+    setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?;
     Ok(())
 }
 

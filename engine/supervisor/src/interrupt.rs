@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Signal, set_parent_process_death_signal};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 /// Between two looks at whether Ctrl-C was pressed.
@@ -22,8 +23,10 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// Takes over SIGINT and SIGTERM of this process.
+    /// Takes over SIGINT and SIGTERM of this process, and has it go on when its parent has died, if it was
+    /// stopped: else nothing would end it, as nobody reads its output.
     pub fn install() -> std::io::Result<Self> {
+        set_parent_process_death_signal(Some(Signal::CONT))?;
         let interrupt = Self::none();
         for signal in [SIGINT, SIGTERM] {
             let interrupt = interrupt.clone();

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import selectors
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,9 +22,33 @@ LONGEST_LINE = 2**26
 
 CHUNK_BYTES = 2**16
 
+LOOK_S = 0.25
+"""Seconds between two looks at a program that writes nothing."""
+
+MOST_STOPS = 20
+
 
 class TooMuch(WorkError):
     """A program printed more than is read of it, or nothing in time."""
+
+
+class Stops:
+    """Count of the times that a child process was stopped, as by a library that it has opened.
+
+    No stop is of the terminal, whose keys do not reach children in sessions of their own.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        self._count = 0
+
+    def undo(self) -> None:
+        """Continues the process if it is stopped; kills one that was stopped again and again."""
+        with contextlib.suppress(ChildProcessError):
+            while os.waitid(os.P_PID, self._process.pid, os.WSTOPPED | os.WNOHANG):
+                self._count += 1
+                ends = self._count > MOST_STOPS
+                self._process.send_signal(signal.SIGKILL if ends else signal.SIGCONT)
 
 
 def run(
@@ -56,6 +82,7 @@ def _exchanged(
     process: subprocess.Popen[bytes], given: bytes, until: float, most_bytes: int
 ) -> tuple[bytes, bytes] | None:
     """Writes the input and reads both outputs; None when the time is over."""
+    stops = Stops(process)
     assert process.stdin is not None and process.stdout is not None and process.stderr is not None
     printed = {process.stdout: bytearray(), process.stderr: bytearray()}
     rest = memoryview(given)
@@ -69,7 +96,9 @@ def _exchanged(
         while waiting.get_map():
             if (left := until - time.monotonic()) <= 0:
                 return None
-            for key, _ in waiting.select(left):
+            if not (ready := waiting.select(min(left, LOOK_S))):
+                stops.undo()
+            for key, _ in ready:
                 if key.fileobj is process.stdin:
                     try:
                         rest = rest[os.write(key.fd, rest[: select.PIPE_BUF]) :]

@@ -38,9 +38,6 @@ _COUNTING_SECONDS = 1800
 _AGREEMENT_SECONDS = 1800
 """All lengths, by functions of a thousand cycles a byte too."""
 
-_LOOK_MS = 250
-"""Between two looks at whether an engine that writes nothing was to end."""
-
 T = TypeVar("T")
 
 
@@ -360,11 +357,11 @@ def _lines(process: subprocess.Popen[bytes], interrupts: Interrupts) -> Iterator
 
 def _wait(descriptor: int, event: int, interrupts: Interrupts) -> None:
     """Waits until it can be read or written, or the engine closes it. An engine that was asked to
-    end and does not is ended."""
+    end and does not is ended, and one that a library has stopped goes on."""
     waiting = select.poll()
     waiting.register(descriptor, event)
-    while not waiting.poll(_LOOK_MS):
-        interrupts.end_overdue()
+    while not waiting.poll(1000 * bounded.LOOK_S):
+        interrupts.look_at_process()
 
 
 def _send(plan: contract.Plan, process: subprocess.Popen[bytes], interrupts: Interrupts) -> None:
@@ -409,10 +406,13 @@ def _ended(process: subprocess.Popen[bytes], path: Path) -> Exception:
 
 def sentence_of(code: int, stderr: bytes, path: Path) -> Exception:
     """How it ended: the engine's own words, which are a sentence for the user."""
-    words = stderr.decode("utf-8", "replace").strip().removeprefix(f"{NAME}: ")
-    if code == 2 and words and not words.startswith("error:"):
+    said = stderr.decode("utf-8", "replace").strip()
+    words = said.removeprefix(f"{NAME}: ")
+    if code == 2 and words != said:
         return UsageError(words)
-    if code == 2:
+    if code == 2 and said.startswith("error:"):
         return UsageError(f"the engine {path} does not know this command: {_REINSTALL}")
+    if code in (0, 2):
+        return UsageError(f"{path} is no engine, as it ends with code {code}: {_REINSTALL}")
     how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
     return WorkError(f"the engine {path} {how}{': ' + words if words else ''}")

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from ciphermark import signals
+from ciphermark.measure import bounded
 
 PATIENCE_S = 2.0
 """Time that an engine has for ending on request before it is ended."""
@@ -28,6 +29,7 @@ class Interrupts:
     def __init__(self) -> None:
         self._requested_at: float | None = None
         self._process: subprocess.Popen[bytes] | None = None
+        self._stops: bounded.Stops | None = None
         self._answer: Callable[[], None] | None = None
         self._before: dict[int, object] = {}
 
@@ -50,12 +52,13 @@ class Interrupts:
     def passed_to(self, process: subprocess.Popen[bytes]) -> Iterator[None]:
         """Passes interrupts on to this process."""
         self._process = process
+        self._stops = bounded.Stops(process)
         try:
             if self.requested:
                 self._pass_on()
             yield
         finally:
-            self._process = None
+            self._process = self._stops = None
 
     @contextmanager
     def answered_by(self, answer: Callable[[], None]) -> Iterator[None]:
@@ -66,11 +69,13 @@ class Interrupts:
         finally:
             self._answer = None
 
-    def end_overdue(self) -> None:
-        """Ends the engine that was asked to end and has not; to be called now and then while its
-        events are waited for."""
+    def look_at_process(self) -> None:
+        """Ends the engine that was asked to end and has not, and continues one that was stopped; to
+        be called now and then while its events are waited for."""
         if self._overdue():
             self._pass_on()
+        if self._stops is not None:
+            self._stops.undo()
 
     def request(self) -> None:
         """Asks to stop as a signal does; for who measures where no signal arrives."""

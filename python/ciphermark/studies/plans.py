@@ -129,9 +129,10 @@ def _here(engine: Engine, chosen: Selection) -> Here:
 def _built(engine: Engine, plan: PlanFile, chosen: Selection) -> Built:
     from ciphermark.plan import build
 
-    facts = engine.describe()
+    facts = engine.describe(chosen.libraries)
     if any(part.ablate or chosen.needs_code_paths(part.backends) for part in plan.parts):
-        engine.look_at_code_paths(facts, *build.wanted_names(plan, chosen, facts))
+        wanted = build.wanted_names(plan, chosen, facts)
+        engine.look_at_code_paths(facts, *wanted, chosen.libraries)
     if workload_of(plan.workload).load is not None:
         return build.build(plan, chosen, facts, _here(engine, chosen))
     built = build.build(plan, chosen, facts)
