@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from ciphermark.measure import bounded
+from ciphermark.run import bounded
 from engine_fixture import Command, Ended, ended, measured
 from library_fixture import Build
 from test_bad_input_interrupt import LONG, SOON, appears, end_of, measuring_begins

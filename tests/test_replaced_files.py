@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from ciphermark.measure.engine import Engine
-from ciphermark.measure.interrupts import Interrupts
+from ciphermark.run.engine import Engine
+from ciphermark.run.interrupts import Interrupts
 from engine_fixture import measured, short
 from library_fixture import Build, compiled
 from test_bad_input_library import HASH, by_provider_and_size, failed, sound

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from ciphermark import signals
-from ciphermark.measure import bounded
+from ciphermark.run import bounded
 
 PATIENCE_S = 2.0
 """Time that an engine has for ending on request before it is ended."""
