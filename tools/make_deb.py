@@ -31,7 +31,10 @@ GLIBC = (28, 27, 26, 24, 17)
 """Minor versions of glibc 2 that tags of the libraries' wheels name; Debian 12 has 2.36."""
 
 LIBRARIES = "usr/lib/ciphermark"
-LEFT_OUT = ("**/tests", "**/include", "**/*.pyx", "**/*.pxd", "**/*.pxi", "bin", "**/.lock")
+LEFT_OUT = (
+    *("**/tests", "**/*_tests.*.so", "**/include", "**/includes", "pyarrow/src", "typer/.agents"),
+    *("**/*.pyx", "**/*.pxd", "**/*.pxi", "**/*.a", "bin", "**/.lock"),
+)
 """Parts of the libraries that no command of ciphermark needs, by pattern."""
 
 COMMAND = f"""\
@@ -63,12 +66,29 @@ Description: measure what cryptography costs on a machine
  studies again.
 """
 
+POSTINST = f"""\
+#!/bin/sh
+set -e
+if [ "$1" = configure ]; then
+    py3compile -p ciphermark /{LIBRARIES}
+fi
+"""
+PRERM = """\
+#!/bin/sh
+set -e
+py3clean -p ciphermark
+"""
+"""Scripts of the package: Python keeps compiled modules, else each start would compile them."""
+
 OVERRIDES = """\
 # The libraries of Python are those of their authors' wheels, with checksums
 # in their RECORD: they are neither stripped nor linked again.
 {tags}
 """
-OVERRIDDEN = ("embedded-library", "unstripped-binary-or-object")
+OVERRIDDEN = (
+    *("embedded-library", "library-not-linked-against-libc", "shared-library-lacks-prerequisites"),
+    "unstripped-binary-or-object",
+)
 
 
 def main() -> None:
@@ -153,6 +173,9 @@ def write_control(root: Path, metadata: Message, architecture: str, python: str)
     major, minor = map(int, python.split("."))
     control = root / "DEBIAN"
     control.mkdir(mode=0o755)
+    for name, text in (("postinst", POSTINST), ("prerm", PRERM)):
+        (control / name).write_text(text)
+        (control / name).chmod(0o755)
     (control / "md5sums").write_text("".join(f"{line}\n" for line in digests))
     (control / "control").write_text(
         CONTROL.format(
