@@ -48,7 +48,9 @@ def write_wheel(folder: Path) -> Path:
     files = {
         "ciphermark/__init__.py": "",
         "ciphermark/__main__.py": MAIN,
-        "ciphermark/tests/none.py": "",
+        "ciphermark/kernels/include/kernel.h": "",
+        "other/include/other.h": "",
+        "other/tests/none.py": "",
         f"{DATA}/scripts/ciphermark-engine": "#!/bin/sh\necho engine\n",
         f"{DATA}/data/share/man/man1/ciphermark.1": page,
         f"{DATA}/data/share/man/man1/ciphermark-engine.1": page.replace("mark", "mark-engine", 2),
@@ -110,6 +112,7 @@ def test_package_has_commands_manual_and_completions(package: Path, tmp_path: Pa
         "usr/bin/ciphermark",
         "usr/bin/ciphermark-engine",
         "usr/lib/ciphermark/ciphermark/__main__.py",
+        "usr/lib/ciphermark/ciphermark/kernels/include/kernel.h",
         "usr/share/bash-completion/completions/ciphermark",
         "usr/share/doc/ciphermark/changelog.Debian.gz",
         "usr/share/doc/ciphermark/copyright",
@@ -117,7 +120,8 @@ def test_package_has_commands_manual_and_completions(package: Path, tmp_path: Pa
         "usr/share/man/man1/ciphermark-engine.1.gz",
         "usr/share/zsh/vendor-completions/_ciphermark",
     } <= files
-    assert not [it for it in files if "/tests/" in it or it.startswith("usr/lib/ciphermark/bin")]
+    left_out = ("usr/lib/ciphermark/other/", "usr/lib/ciphermark/bin/")
+    assert not [it for it in files if it.startswith(left_out)]
     command = (tmp_path / "usr/bin/ciphermark").read_text()
     moved = tmp_path / "command"
     moved.write_text(command.replace('"/usr', f'"{tmp_path}/usr'))
@@ -132,6 +136,8 @@ def test_package_names_its_python_and_its_maintainer(package: Path) -> None:
     assert f"Version: 9.8.7-1+py{series}\n" in fields
     assert "Maintainer: The ciphermark authors <ciphermark@debian.org>\n" in fields
     assert f"python3 (>= {PYTHON}), python3 (<< 3.{sys.version_info.minor + 1})" in fields
+    scripts = run("dpkg-deb", "--info", package, "postinst", "prerm")
+    assert "py3compile -p ciphermark /usr/lib/ciphermark" in scripts and "py3clean" in scripts
     assert package.name == f"ciphermark_9.8.7-1+py{series}_amd64.deb"
 
 

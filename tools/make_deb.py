@@ -33,6 +33,7 @@ GLIBC = (28, 27, 26, 24, 17)
 LIBRARIES = "usr/lib/ciphermark"
 LEFT_OUT = (
     *("**/tests", "**/*_tests.*.so", "**/include", "**/includes", "pyarrow/src", "typer/.agents"),
+    "pyarrow/*flight*",
     *("**/*.pyx", "**/*.pxd", "**/*.pxi", "**/*.a", "bin", "**/.lock"),
 )
 """Parts of the libraries that no command of ciphermark needs, by pattern."""
@@ -144,8 +145,9 @@ def arrange(root: Path) -> None:
     for page in root.glob("usr/share/man/man1/*.1"):
         write_compressed(page.with_suffix(".1.gz"), page.read_bytes())
         page.unlink()
-    for pattern in LEFT_OUT:
-        for path in libraries.glob(pattern):
+    for path in {it for pattern in LEFT_OUT for it in libraries.glob(pattern)}:
+        ours = path.relative_to(libraries).parts[0] == "ciphermark"
+        if not ours and path.exists():  # and not within a folder that is gone already
             shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 

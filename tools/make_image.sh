@@ -37,7 +37,7 @@ if [ -z "$root" ]; then
     mapfile -t sources < <(printf '%s' "${SOURCES:-}")
     # shellcheck disable=SC2016 # mmdebstrap replaces $1
     mmdebstrap --quiet --variant=minbase --architectures="$architecture" \
-        --include="python3,libstdc++6,$library" \
+        --include="python3,libstdc++6,libgcrypt20,libsodium23,$library" \
         --dpkgopt=path-exclude=/usr/share/man/* --dpkgopt=path-exclude=/usr/share/locale/* \
         --customize-hook="upload '$package' /tmp/package.deb" \
         --customize-hook='chroot "$1" dpkg --install /tmp/package.deb' \
