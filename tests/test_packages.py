@@ -21,6 +21,7 @@ import pytest
 import chroots
 import ciphermark
 from chroots import Root
+from ciphermark.run.engine import Engine
 
 ROOT = Path(__file__).resolve().parents[1]
 TOOLS = ROOT / "tools"
@@ -241,19 +242,25 @@ def test_wheels_that_make_no_package_are_refused(
 
 
 @pytest.fixture(scope="session")
-def whole_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Wheel of this tree: that of `make wheels`, else one for this machine."""
-    made = sorted((ROOT / "dist" / "wheels").glob("*manylinux*_x86_64.whl"))
-    if made:
-        return made[-1]
+def whole_wheel(tmp_path_factory: pytest.TempPathFactory, engine: Engine) -> Path:
+    """Wheel of this tree with the engine that is installed."""
     folder = tmp_path_factory.mktemp("wheel")
-    target = {"CARGO_TARGET_DIR": os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))}
     line = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    built = subprocess.run(
-        line, cwd=ROOT, env=os.environ | target, capture_output=True, timeout=900
-    )
+    variables = os.environ | {"CIPHERMARK_ENGINE": str(engine.path)}
+    built = subprocess.run(line, cwd=ROOT, env=variables, capture_output=True, timeout=300)
     assert built.returncode == 0, built.stderr.decode()
     return next(folder.glob("*.whl"))
+
+
+@pytest.mark.engine
+def test_the_wheel_installs_manual_and_completions(whole_wheel: Path) -> None:
+    with zipfile.ZipFile(whole_wheel) as archive:
+        shared = {it.partition("/data/share/")[2] for it in archive.namelist()} - {""}
+    assert {
+        *("man/man1/ciphermark-survey.1", "man/man1/ciphermark-engine.1"),
+        *("bash-completion/completions/ciphermark", "zsh/site-functions/_ciphermark"),
+        "fish/vendor_completions.d/ciphermark.fish",
+    } <= shared
 
 
 @pytest.fixture(scope="session")
