@@ -15,7 +15,7 @@ import pytest
 
 from ciphermark.run.engine import Engine
 from ciphermark.run.interrupts import Interrupts
-from engine_fixture import measured, short
+from engine_fixture import Command, measured, short
 from library_fixture import Build, compiled
 from test_bad_input_library import HASH, by_provider_and_size, failed, sound
 
@@ -60,6 +60,22 @@ def test_a_library_that_is_overwritten_is_measured_to_the_end(
     rows = measured(engine, place, **HASH)
     assert place.read_bytes()[:4096] == bytes(4096), "it was overwritten"
     sound(*rows)
+
+
+def test_a_kernel_that_is_replaced_is_measured_to_the_end(
+    command: Command, kernel: Build, tmp_path: Path
+) -> None:
+    place, new = tmp_path / "place.so", tmp_path / "new"
+    shutil.copy(kernel("mine", WHEN="call==1", MISDEED=REPLACE), place)
+    new.write_text("no kernel", "utf-8")
+    command.environment |= {"PLACE": str(place), "NEW": str(new)}
+    ended = command(
+        *("survey", "--algorithms", "siphash-2-4-64", "--sizes", "1000", "--kernel", place),
+        *("--operations", "mac", "--precision", "5%", "--budget", "1", "--json"),
+    )
+    assert not new.exists(), "it has replaced the kernel"
+    rows = ended.document["rows"]
+    assert [it["error"] for it in rows if it["provider"] == "kernel@place"] == [None]
 
 
 def hello(engine: Engine, library: Path, **plan: Any) -> dict[str, Any]:

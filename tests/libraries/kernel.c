@@ -8,6 +8,7 @@
 #undef ciphermark_library
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static int misbehave(const struct ciphermark_function *self, void *context,
