@@ -198,7 +198,7 @@ m16c: ## build compiler and simulator of the target m16c from Debian's sources (
 # What builds for other machines: zig with the C libraries, which one environment holds.
 ZIG := $(VENV)/wheels
 CROSS_SOURCES := $(ZIG)/.installed $(BUILD_SOURCES) $(ENGINE_SOURCES) \
-	$(addprefix tools/,cross_build.sh fetch_rust.sh)
+	$(addprefix tools/,cross_build.sh fetch_headers.sh fetch_rust.sh)
 
 # Static, with musl: for machines that have no Python, no compiler and no glibc. One alone takes a
 # quarter of the time: make engines MACHINES=aarch64

@@ -46,9 +46,17 @@ for target in "$@"; do
     export "CARGO_TARGET_${name^^}_RUSTFLAGS=$flags"
     export "CFLAGS_$name=-ffile-prefix-map=$root=. -ffile-prefix-map=$crates=cargo"
     targets+=(--target "$target")
+    test "$linked" = dynamic || continue
+    # Shims are compiled with the headers of several releases. Crypto++ has the ABI of GCC's library of C++.
+    machine=${target%%-*}
+    test -e "$toolchain/headers/sid-$machine" || "$tools/fetch_headers.sh" "$machine" "$toolchain/headers"
+    export CIPHERMARK_HEADERS=$toolchain/headers
+    if [[ $target == *-gnu* ]] && command -v "$machine-linux-gnu-g++" >/dev/null; then
+        export "CXX_$name=$machine-linux-gnu-g++"
+    fi
 done
 
-echo "Building the engine for $*, $linked"
+echo "Building the engine for $*, $linked" >&2
 CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target}/$linked CARGO_PROFILE_RELEASE_STRIP=symbols \
     CARGO_ZIGBUILD_CACHE_DIR=$toolchain/cache \
     cargo-zigbuild zigbuild --quiet --release --locked -p ciphermark-engine "${standard[@]}" "${targets[@]}"
