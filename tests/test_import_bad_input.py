@@ -190,6 +190,11 @@ def test_a_comparison_of_ipsec_mb(refused) -> None:
     assert "line 1: is of a comparison or of one size" in refused(text, clock_hz=1e9)
 
 
+def test_headings_of_ipsec_mb_with_a_blank_line(refused) -> None:
+    text = text_of("ipsec-mb.txt").replace("CIPHER", "\nCIPHER", 1)
+    assert "should end the headings" in refused(text, clock_hz=1e9)
+
+
 def test_only_unknown_functions(refused) -> None:
     text = text_of("openssl-1.1.1.txt").replace("aes-128-cbc", "whirlpool  ")
     assert "none of its functions is known here (whirlpool)" in refused(text)
@@ -295,10 +300,12 @@ LONG = {
     "results of botan": "[" + ",\n".join(['{"algo": "x", "op": "encrypt"}'] * 50_000) + "]\n",
     "nested results of botan": '[{"algo":' + "[" * 1_000_000 + "\n",
     "lines": "\n" * 3_000_000,
+    "lines of signs": "-\n" * 400_000,
     "blanks between words": ("a" + " " * 1900 + "b: 1 MB took ns/op B/s\n") * 200,
     "digits": ("1" * 1900 + " took MB/s ns/op lcore id AES-GCM-256-\n") * 200,
     "colons": (": " * 900 + "b took B/s crypto_ oper\n") * 200,
     "tags": ("<TR" * 600 + "<TD>1 | ns/B bytes_per_second=\n") * 200,
+    "blanks of ipsec-mb": f"NO ARCH CIPHER DIR HASH KEYSZ{' ' * 60_000}x{' ' * 4000}\n1 \n",
     "a table of ipsec-mb that does not begin": "NO\tARCH\t1\n" * 200_000,
 }
 

@@ -3,6 +3,7 @@ refused in a sentence, within a moment."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,16 @@ def test_what_looks_like_it_in_a_text_is_taken(tmp_path: Path) -> None:
     found = toml_file.read(path, "the plan")
     assert [*found] == ["a", "b", "c", "d", "e", "f"]
     assert found["c"] == f'{dots}\n"{brackets}\n""{digits}'
+
+
+@pytest.mark.parametrize("kind", ["[]", "{}", "1", "[['a']]"])
+def test_a_kind_of_table_that_is_no_text_is_refused(tmp_path: Path, kind: str) -> None:
+    """The modulation of a radio says which fields its table has."""
+    sound = nodes.NODES.files()["micaz"].read_text("utf-8")
+    text = re.sub("^modulation = .*", f"modulation = {kind}", sound, flags=re.MULTILINE)
+    assert text != sound
+    with pytest.raises(UsageError, match="radio.modulation is "):
+        nodes.read(written(tmp_path, text))
 
 
 @pytest.mark.parametrize("field", ["unknown", "title"])

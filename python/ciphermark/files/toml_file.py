@@ -159,7 +159,7 @@ def _fault_of_one_table(
         return _fault_of_table(value, kinds[0], within)
     tags = {it.__struct_config__.tag: it for it in kinds}
     field = kinds[0].__struct_config__.tag_field or "type"
-    if (tag := value.get(field)) in tags:
+    if isinstance(tag := value.get(field), str) and tag in tags:
         return _fault_of_table(value, tags[tag], within)
     wanted = " or ".join(map(_written, tags))
     if tag is None:

@@ -34,7 +34,7 @@ from ciphermark.workloads.imported.readers.reading import (
 HEADINGS = ("ARCH", "CIPHER", "DIR", "HASH_ALG", "KEY_SIZE")
 _TABLE = re.compile(r"ARCH\s+\S")
 _VERSION = re.compile(r"(?:Tool|Library) version: (?:.*?\s)?v?((\d+)\.(\d+)\S*)")
-_SLOPE = re.compile(r"\s*NO\s+ARCH\s+CIPHER\s+DIR\s+HASH\s+KEYSZ\s+(.*?)\s*")
+_SLOPE = re.compile(r"\s*NO\s+ARCH\s+CIPHER\s+DIR\s+HASH\s+KEYSZ\s+(\S.*)")
 LINE_BYTES = (64, 1024)
 """Where a line is read that `ipsec_diff_tool.py` has fitted: two points are all that it is."""
 
@@ -146,7 +146,8 @@ _Row = tuple[Line, _Variant, int, float]
 def _columns(lines: list[Line]) -> Iterator[_Row]:
     """Yields each cell of a table whose columns are variants."""
     table = [line.text.split() for line in lines[: len(HEADINGS)]]
-    if tuple(row[0] for row in table) != HEADINGS or len({len(row) for row in table}) != 1:
+    headings = tuple(row[0] for row in table if row)
+    if headings != HEADINGS or len({len(row) for row in table}) != 1:
         at = lines[: len(HEADINGS)][-1].number
         raise Unreadable(at, f"should end the headings {', '.join(HEADINGS)}, all of one length")
     variants = [_Variant(*column) for column in zip(*(row[1:] for row in table), strict=True)]

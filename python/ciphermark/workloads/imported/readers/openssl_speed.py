@@ -58,7 +58,7 @@ def found_in(text: str) -> bool:
 
 def found_in_mr(text: str) -> bool:
     """Returns whether a text has lines of openssl speed -mr."""
-    return bool(re.search(r"^\W*\+(H|F|DT):", text, re.MULTILINE))
+    return bool(re.search(r"^[^\w\n]*\+(H|F|DT):", text, re.MULTILINE))
 
 
 def read(text: str, elapsed: bool | None) -> list[Reading]:
