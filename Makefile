@@ -90,7 +90,7 @@ MINUTES ?= 30
 SEED ?= 1
 KINDS ?=
 .PHONY: attack
-attack: for-tests $(VENV)/.installed-for-tests ## attack: kills, full disks, corrupt files, lying libraries
+attack: for-tests $(VENV)/.installed-for-tests ## attack: kills, full disks, corrupt files, bombs, lying libraries
 	@PYTHONPATH=tests $(BIN)/python -m attack --minutes $(MINUTES) --seed $(SEED) \
 		$(if $(KINDS),--only $(KINDS))
 
@@ -99,6 +99,12 @@ RUNS_OF_FUZZERS ?= 1000000
 .PHONY: fuzz
 fuzz: for-tests $(VENV)/.installed-for-tests ## fuzz the engine's reader of plans and the kernels, guided by coverage
 	@PYTHONPATH=tests $(BIN)/python -m attack.fuzz --runs $(RUNS_OF_FUZZERS)
+
+# Mutated files of each reader; in an hour at most.
+INPUTS_OF_READERS ?= 1000000
+.PHONY: fuzz-readers
+fuzz-readers: $(VENV)/.installed-for-tests ## give mutated files to each reader of imports, TOML and lists
+	@PYTHONPATH=tests $(BIN)/python -m attack.readers --inputs $(INPUTS_OF_READERS) --seed $(SEED)
 
 # Unit tests in Rust that take one second and more, most of the time of all.
 SLOW_UNITS := every_length_is_answered_as_whole_by_every_provider \

@@ -71,18 +71,21 @@ def library(libcrypto: Path, compiler: str, tmp_path_factory: pytest.TempPathFac
 def kernel(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Build:
     """Builds the example of docs/kernels.md in a file of that name; with WHEN and MISDEED set it
     does as `libraries/kernel.c` says."""
-    text = (ROOT / "docs" / "kernels.md").read_text("utf-8")
-    example = tmp_path_factory.mktemp("example") / "example.c"
-    example.write_text(re.search(r"```c\n(.*?)```", text, re.DOTALL)[1], "utf-8")
-    headers = f"-I{KERNELS / 'include'}"
 
     def build(name: str, **macros: str) -> Path:
-        source = SOURCES / "kernel.c" if macros else example
-        arguments = definitions(macros | {"EXAMPLE": f'"{example}"'})
-        target = tmp_path_factory.mktemp("kernel") / f"{name}.so"
-        return compiled(compiler, target, headers, *arguments, source)
+        return example_kernel(compiler, tmp_path_factory.mktemp("kernel") / f"{name}.so", **macros)
 
     return build
+
+
+def example_kernel(compiler: str, target: Path, **macros: str) -> Path:
+    """Builds the example of docs/kernels.md; its source lies beside the target."""
+    text = (ROOT / "docs" / "kernels.md").read_text("utf-8")
+    example = target.with_suffix(".c")
+    example.write_text(re.search(r"```c\n(.*?)```", text, re.DOTALL)[1], "utf-8")
+    source = SOURCES / "kernel.c" if macros else example
+    arguments = definitions(macros | {"EXAMPLE": f'"{example}"'})
+    return compiled(compiler, target, f"-I{KERNELS / 'include'}", *arguments, source)
 
 
 def definitions(macros: dict[str, str]) -> list[str]:

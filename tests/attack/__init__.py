@@ -1,5 +1,6 @@
 """What a hostile world does to ciphermark, over and over: kills, full disks, corrupt files, hostile
-text, plans that nobody would write, libraries that lie, signals, streams that end.
+text, plans that nobody would write, libraries that lie, signals, streams that end, files of others,
+bombs, reads that fail, containers.
 
     make attack MINUTES=30                                        all kinds, and a table at the end
     PYTHONPATH=tests python -m attack --seed 1 --only corrupt --try 371    one try again

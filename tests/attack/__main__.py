@@ -20,7 +20,7 @@ sys.path[:0] = [path for path in (str(TESTS), str(TESTS.parent / "python")) if p
 
 def main() -> int:
     """Returns 1 when a try failed."""
-    from attack import runner, setting
+    from attack import faults, runner, setting
     from attack.kinds import KINDS
 
     parser = argparse.ArgumentParser(prog="python -m attack", description=__doc__)
@@ -36,6 +36,8 @@ def main() -> int:
     only = given.only.split(",")
     if unknown := set(only) - set(KINDS):
         parser.error(f"no such kind: {', '.join(sorted(unknown))}; there are {', '.join(KINDS)}")
+    if "reads" in only and (code := faults.again_with_failing()) is not None:
+        return code
     with _own_folder(given.folder) as folder:
         made = setting.made(folder)
         setting.import_all()

@@ -31,6 +31,8 @@ class Attempt:
     lies: list[tuple[int, int, int, bool]] = field(default_factory=list)
     """Of each function of a lying library: one call in how many was to be wrong, calls, those that
     were wrong, whether it was found out."""
+    skipped: str = ""
+    """Reason for which this machine does not allow the try."""
     _commands: int = 0
 
     def __post_init__(self) -> None:
@@ -41,7 +43,9 @@ class Attempt:
         if self.setting.caches.exists():
             shutil.copytree(self.setting.caches, self.folder / "cache", dirs_exist_ok=True)
         self.environment = {
-            it: value for it, value in os.environ.items() if not it.startswith("LYING_")
+            it: value
+            for it, value in os.environ.items()
+            if not it.startswith(("LYING_", "ATTACK_", "LD_PRELOAD"))
         } | {
             "HOME": str(self.folder / "home"),
             "XDG_CACHE_HOME": str(self.folder / "cache"),
@@ -68,6 +72,10 @@ class Attempt:
     def say(self, what: str) -> None:
         """Keeps what the try did for who looks at its failure."""
         self.said.append(what)
+
+    def skip(self, reason: str) -> None:
+        """Notes that this machine does not allow the try."""
+        self.skipped = reason
 
     def count(self, rate: int, calls: int, wrong: int, found: bool) -> None:
         """Counts what a function of a lying library did, and whether it was found out."""
@@ -102,7 +110,7 @@ class Attempt:
         `whole`.
         """
         self._commands += 1
-        words = [str(it) for it in arguments]
+        words = [os.fsdecode(it) if isinstance(it, bytes) else str(it) for it in arguments]
         shown = " ".join(words)
         running_files = [
             self.folder / f"{name}-{self._commands}" for name in ("output", "messages")
@@ -125,6 +133,16 @@ class Attempt:
                 os.close(it)
         short = shown if len(shown) < 300 else f"{shown[:300]}…"
         return Running(f"ciphermark {short}", pid, *running_files)
+
+    def call(self, call: Callable[[], object], seconds: float = HANG_S) -> Ended:
+        """Calls a function in a process of its own to its end."""
+        files = [self.folder / f"call-{name}" for name in ("output", "messages")]
+        with files[0].open("wb") as output, files[1].open("wb") as messages:
+            streams = Streams(None, output.fileno(), messages.fileno())
+            pid = forked(call, self.environment, streams)
+        ended = Running("a function", pid, *files).end(seconds)
+        ended.check()
+        return ended
 
     def engine(self, plan: bytes, **environment: str) -> Running:
         """Starts the engine alone with a plan."""
@@ -155,7 +173,7 @@ class Attempt:
     ) -> int:
         if whole:
             line = [sys.executable, "-m", "ciphermark", *words]
-            return executed(line, self.environment, streams, self.folder)
+            return executed(line, self.environment, streams, self.folder, before)
 
         def call() -> None:
             from ciphermark.__main__ import main

@@ -24,8 +24,8 @@ class Failure(AssertionError):
         self.kind = kind
 
 
-KINDS = ("traceback", "panic", "hang", "lost", "orphan", "wrong figure", "other")
-"""Columns of the table."""
+KINDS = ("traceback", "panic", "hang", "lost", "orphan", "wrong figure", "changed", "other")
+"""Columns of the table; `changed` are bytes of others."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,8 @@ class Ended:
     """What it wrote to standard error."""
     killed: bool = False
     """Whether this try has sent it a signal that nobody can catch."""
+    memory: int = 0
+    """Most bytes of memory that it had at once."""
 
     @property
     def last(self) -> str:

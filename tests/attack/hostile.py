@@ -25,6 +25,9 @@ WORDS = (
     "99999999999999999999h", "1h1h", "0s", "0-0", "3-1", "0,0", "0-4294967295",
 )  # fmt: skip
 
+MOST = 2_000_000
+"""Letters of a text that swells."""
+
 _TOKEN = re.compile(r"[A-Za-z_][\w.-]*|[+-]?\d[\d_.eE+-]*|\s+|[^\w\s]")
 
 Change = Callable[[random.Random, str], str]
@@ -103,7 +106,9 @@ def _replace_value(lots: random.Random, sound: str) -> str:
 def _repeat_line(lots: random.Random, sound: str) -> str:
     lines = sound.split("\n")
     at = lots.randrange(len(lines))
-    return "\n".join([*lines[:at], *[lines[at]] * lots.choice((2, 2, 3, 1000)), *lines[at + 1 :]])
+    times = lots.choice((2, 2, 3, 1000))
+    times = min(times, 2 + MOST // (len(lines[at]) + 1))
+    return "\n".join([*lines[:at], *[lines[at]] * times, *lines[at + 1 :]])[:MOST]
 
 
 def _drop_line(lots: random.Random, sound: str) -> str:
@@ -128,8 +133,8 @@ def _insert_line(lots: random.Random, sound: str) -> str:
 def _swell(lots: random.Random, sound: str) -> str:
     tokens = _tokens(sound)
     at = lots.randrange(len(tokens))
-    tokens[at] *= lots.choice((10, 1000, 20_000))
-    return "".join(tokens)[:2_000_000]
+    tokens[at] *= min(lots.choice((10, 1000, 20_000)), 2 + MOST // (len(tokens[at]) + 1))
+    return "".join(tokens)[:MOST]
 
 
 _CHANGES: tuple[Change, ...] = (

@@ -56,6 +56,7 @@ class Running:
     began: float = field(default_factory=time.monotonic)
     killed: bool = False
     code: int | None = None
+    memory: int = 0
 
     def signal(self, number: int, group: bool = False) -> None:
         """Sends it a signal, unless it has ended."""
@@ -74,8 +75,9 @@ class Running:
                 return False
         finally:
             os.close(descriptor)
-        _, status = os.waitpid(self.pid, 0)
+        _, status, usage = os.wait4(self.pid, 0)
         self.code = os.waitstatus_to_exitcode(status)
+        self.memory = usage.ru_maxrss << 10
         return True
 
     def caught(self) -> int:
@@ -97,7 +99,8 @@ class Running:
                     "hang", f"{self.command}: not ended after {seconds:g} s{why} ({stack})"
                 )
         assert self.code is not None
-        return Ended(self.command, self.code, _read(self.output), _read(self.messages), self.killed)
+        return Ended(self.command, self.code, _read(self.output), _read(self.messages),
+                     self.killed, self.memory)  # fmt: skip
 
 
 def become_reaper() -> None:
@@ -105,7 +108,7 @@ def become_reaper() -> None:
     _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def forked(call: Callable[[], None], environment: dict[str, str], streams: Streams) -> int:
+def forked(call: Callable[[], object], environment: dict[str, str], streams: Streams) -> int:
     """A process that does what `call` does, as if Python had just been started for it; all modules
     are imported already. Returns its number."""
     sys.stdout.flush()
@@ -117,7 +120,11 @@ def forked(call: Callable[[], None], environment: dict[str, str], streams: Strea
 
 
 def executed(
-    line: Sequence[str], environment: dict[str, str], streams: Streams, folder: Path
+    line: Sequence[str],
+    environment: dict[str, str],
+    streams: Streams,
+    folder: Path,
+    before: Callable[[], object] | None = None,
 ) -> int:
     """A process that a shell would have started with this line. Returns its number."""
     parent = os.getpid()
@@ -130,13 +137,15 @@ def executed(
         os.chdir(folder)
         _set_descriptors(streams)
         os.closerange(3, 256)
+        if before is not None:
+            before()
         os.execve(line[0], list(line), environment)
     finally:
         os._exit(127)
 
 
 def _child(
-    call: Callable[[], None], environment: dict[str, str], streams: Streams, parent: int
+    call: Callable[[], object], environment: dict[str, str], streams: Streams, parent: int
 ) -> NoReturn:
     code = 1
     try:
@@ -191,7 +200,7 @@ def _set_descriptors(streams: Streams) -> tuple[int | None, ...]:
     return given
 
 
-def _called(call: Callable[[], None]) -> int:
+def _called(call: Callable[[], object]) -> int:
     """The exit code, as the interpreter finds it."""
     code = 0
     try:

@@ -28,6 +28,7 @@ class Result:
     sentence: str = ""
     said: list[str] = field(default_factory=list)
     lies: list[list[int]] = field(default_factory=list)
+    skipped: str = ""
 
 
 @dataclass
@@ -62,7 +63,12 @@ class Results:
         for kind in kinds:
             lines.append(_row(kind, [it for it in self.all if it.kind == kind]))
         lines.append(_row("all", self.all))
-        return "\n".join([*lines, *_lies(self.all), *self._failures()])
+        return "\n".join([*lines, *self._skipped(), *_lies(self.all), *self._failures()])
+
+    def _skipped(self) -> Iterable[str]:
+        counts = Counter((it.kind, it.skipped) for it in self.all if it.skipped)
+        for (kind, reason), count in counts.items():
+            yield f"{count} tries of {kind} were skipped: {reason}"
 
     def _failures(self) -> Iterable[str]:
         if self._alike:
@@ -78,7 +84,7 @@ def _row(name: str, results: list[Result]) -> str:
 
 
 def _line(name: str, *cells: object) -> str:
-    return f"{name:10}" + "".join(f"{cell!s:>13}" for cell in cells)
+    return f"{name:14}" + "".join(f"{cell!s:>13}" for cell in cells)
 
 
 def _lies(results: list[Result]) -> Iterable[str]:

@@ -51,6 +51,7 @@ def tried(setting: Setting, seed: int, kind: str, number: int, keep: bool = Fals
     if (left := orphans()) and not result.failure:
         result.failure, result.sentence = "orphan", f"left behind: {left}"
     result.said, result.lies = attempt.said, [list(it) for it in attempt.lies]
+    result.skipped = attempt.skipped
     if not keep:
         shutil.rmtree(folder, ignore_errors=True)
     return result

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from attack.attempt import Attempt
-from attack.failure import Ended, Failure
-from attack.processes import Streams, forked
+from attack.failure import HANG_S, Ended, Failure
 
 FILES = ("context.parquet", "cases.parquet", "samples.parquet", "rows.parquet")
 
@@ -37,6 +34,13 @@ def run_folders(*roots: Path) -> list[Path]:
             if not partial and folder.parent.name != "also":
                 found.append(folder)
     return found
+
+
+def expect_unchanged(before: dict[str, bytes], folder: Path, why: str) -> None:
+    """Fails unless all files of a folder are as they were; there may be further ones."""
+    now = contents(folder)
+    if changed := [name for name, text in before.items() if now.get(name) != text]:
+        raise Failure("changed", f"{why}: changed {changed[:3]} of others")
 
 
 def is_printed(output: bytes) -> bool:
@@ -65,7 +69,6 @@ def expect_kept(it: Attempt, ended: Ended, least: int = 1) -> None:
 
 def expect_loadable(it: Attempt, folders: list[Path]) -> None:
     """Fails unless each of these runs can be loaded as it is stored."""
-    output = Path(tempfile.mkdtemp(dir=it.folder)) / "problem"
 
     def load() -> None:
         from ciphermark.record.store import Store
@@ -74,12 +77,10 @@ def expect_loadable(it: Attempt, folders: list[Path]) -> None:
             try:
                 Store(folder.parent).load(folder.name)
             except Exception as error:
-                output.write_text(f"{folder.name}: {error!r}")
+                print(f"{folder.name}: {error!r}"[:300])
 
-    pid = forked(load, it.environment, Streams(None, None, None))
-    os.waitpid(pid, 0)
-    if output.exists():
-        raise Failure("lost", f"a stored run cannot be loaded: {output.read_text()[:300]}")
+    if problems := it.call(load, 12 * HANG_S).output:
+        raise Failure("lost", f"a stored run cannot be loaded: {problems.decode()}")
 
 
 def document(ended: Ended) -> Any:

@@ -23,9 +23,15 @@ from attack.result import Result, Results
 from attack.runner import schedule
 from attack.setting import PACKAGE, TESTS, Setting
 from ciphermark.run.engine import Engine
+from library_fixture import SOURCES, compiled
 from wrapped_kernels import Tally
 
-SHORT = {"text,stored_texts,corrupt,plans": 160, "streams,disk,signals,kill": 18, "kernels": 6}
+SHORT = {
+    "text,stored_texts,corrupt,plans": 160,
+    "command_lines,others,reads,bombs": 80,
+    "streams,disk,signals,kill,namespaces": 18,
+    "kernels,alignments,replaced,containers": 10,
+}
 """Kinds, and how many tries of them: of those that take long some few."""
 
 MINUTES = 4
@@ -181,6 +187,52 @@ def test_a_figure_beside_a_wrong_answer_is_seen(
     assert attempt.lies == [(1000, 1000, wrong, figure is None)]
 
 
+def test_a_file_of_others_that_is_changed_is_seen(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("theirs")
+    before = stored.contents(tmp_path)
+    (tmp_path / "new").touch()
+    stored.expect_unchanged(before, tmp_path, "site")
+    (tmp_path / "secret").write_text("ours")
+    with pytest.raises(Failure, match="site: changed .'secret'. of others"):
+        stored.expect_unchanged(before, tmp_path, "site")
+
+
+FAILS = """
+import sys
+from pathlib import Path
+from attack import faults
+folder, number, error, lasting = Path(sys.argv[1]), *map(int, sys.argv[2:])
+faults.fail(folder, number, error, bool(lasting))
+for turn in range(3):
+    try:
+        print(len((folder / "file").read_bytes()))
+    except OSError as failed:
+        print(failed.errno)
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "error", "lasting", "seen"),
+    [
+        (1, 5, 0, "5 4 4"),
+        (2, 5, 0, "5 4 4"),
+        (1, 5, 1, "5 5 5"),
+        (1, 0, 0, "4 4 4"),
+        (2, 0, 1, "0 0 0"),
+        (99, 5, 0, "4 4 4"),
+    ],
+)
+def test_openings_and_readings_can_be_made_to_fail(
+    compiler: str, tmp_path: Path, number: int, error: int, lasting: int, seen: str
+) -> None:
+    (tmp_path / "file").write_text("four")
+    shim = compiled(compiler, tmp_path / "failing.so", SOURCES / "failing.c", "-ldl")
+    environment = os.environ | {"LD_PRELOAD": str(shim), "PYTHONPATH": f"{TESTS}:{PACKAGE}"}
+    line = [sys.executable, "-c", FAILS, tmp_path, number, error, lasting]
+    printed = subprocess.check_output(list(map(str, line)), env=environment, text=True, timeout=60)
+    assert printed.split() == seen.split()
+
+
 def test_a_lying_library_that_was_never_called_is_a_failure() -> None:
     with pytest.raises(Failure, match="never called"):
         kernels.expect_called([Tally("sha256", 6, 0, 0, 0)])
@@ -193,4 +245,11 @@ def test_the_table_counts_and_says_how_to_repeat() -> None:
     shown = results.add(Result("text", 1, 2.0, "hang", "not ended", ["a file"]))
     assert shown[-1].endswith("python -m attack --seed 3 --only text --try 1")
     [line] = [it for it in results.table().splitlines() if it.startswith("text")]
-    assert line.split() == ["text", "2", "0", "0", "1", "0", "0", "0", "0", "2.0", "s"]
+    assert line.split() == ["text", "2", "0", "0", "1", "0", "0", "0", "0", "0", "2.0", "s"]
+
+
+def test_tries_that_a_machine_does_not_allow_are_told_with_the_reason() -> None:
+    results = Results(3)
+    for number in range(2):
+        results.add(Result("namespaces", number, 0.1, skipped="no namespaces here"))
+    assert "2 tries of namespaces were skipped: no namespaces here" in results.table()

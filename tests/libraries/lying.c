@@ -9,6 +9,8 @@
  *              all go wrong at the same calls
  *     AFTER    so many calls of a thread go well first
  *     MISDEED  what goes wrong, one of `misdeeds` below
+ *     WHERE    (environment only) `input 16 5`: only messages whose input (or output, or aad) lies at
+ *              an address that leaves 5 when it is divided by 16
  *     TALLY    (environment only) a file that gets, for each row, its calls, the answers that were
  *              wrong, and the misdeeds: see struct tally
  *
@@ -18,6 +20,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -132,6 +135,37 @@ static int spin(const message *m, const uint8_t *before, uint64_t lot)
     return CIPHERMARK_DONE;
 }
 
+/* Of a process: what a container for tests has is less. */
+#define MOST_FILLED ((size_t)2 << 30)
+#define FILLED_AT_ONCE ((size_t)16 << 20)
+
+static int fill(const message *m, const uint8_t *before, uint64_t lot)
+{
+    static size_t filled;
+    (void)m, (void)before, (void)lot;
+    for (; filled < MOST_FILLED; filled += FILLED_AT_ONCE) {
+        void *block = malloc(FILLED_AT_ONCE);
+        if (block == NULL)
+            return 7;
+        memset(block, 1, FILLED_AT_ONCE);
+    }
+    return CIPHERMARK_DONE;
+}
+
+static int fill_shared(const message *m, const uint8_t *before, uint64_t lot)
+{
+    static int file;
+    static size_t filled;
+    static const uint8_t page[4096];
+    (void)m, (void)before, (void)lot;
+    if (file == 0)
+        file = memfd_create("lying", 0);
+    for (; filled < MOST_FILLED; filled += sizeof page)
+        if (write(file, page, sizeof page) != (ssize_t)sizeof page)
+            return 7;
+    return CIPHERMARK_DONE;
+}
+
 static void leave_child(void)
 {
     if (fork() == 0) {
@@ -189,6 +223,8 @@ static const struct {
     {"crash", crash, 0},
     {"leave", leave, 0},
     {"hang", hang, 0},
+    {"fill", fill, 0},
+    {"fill-shared", fill_shared, 0},
     {"spin", spin, 0},
     {"leave-child", leave_one_child, 0},
     {"leave-child-and-crash", leave_child_and_crash, 0},
@@ -204,6 +240,8 @@ struct tally {
 };
 
 static uint64_t rate, seed, after;
+static char where[8];
+static unsigned long modulus, residue; /* a modulus of 0: wherever messages lie */
 static size_t chosen;
 static struct tally *tally;
 
@@ -243,6 +281,9 @@ const struct ciphermark_library *ciphermark_library(void)
     rate = number("LYING_RATE", RATE);
     seed = number("LYING_SEED", SEED);
     after = number("LYING_AFTER", AFTER);
+    if (getenv("LYING_WHERE") != NULL &&
+        sscanf(getenv("LYING_WHERE"), "%7s %lu %lu", where, &modulus, &residue) != 3)
+        abort();
     for (size_t i = 0; i < sizeof misdeeds / sizeof misdeeds[0]; i++) {
         if (strcmp(misdeeds[i].name, name == NULL ? MISDEED : name) == 0)
             chosen = i;
@@ -278,9 +319,17 @@ static uint64_t drawn(void)
     return mixed(lots.state += 0x9e3779b97f4a7c15);
 }
 
-static int goes_wrong(void)
+static int lies_there(const message *m)
 {
-    if (++lots.calls <= after || rate == 0)
+    const uint8_t *place = where[0] == 'i' ? m->input : where[0] == 'o' ? m->output : m->aad;
+    const size_t bytes = where[0] == 'i' ? m->input_bytes : where[0] == 'o' ? m->output_bytes
+                                                                             : m->aad_bytes;
+    return modulus == 0 || (bytes > 0 && (uintptr_t)place % modulus == residue);
+}
+
+static int goes_wrong(const message *m)
+{
+    if (++lots.calls <= after || rate == 0 || !lies_there(m))
         return 0;
     return seed == 0 ? lots.calls % rate == 0 : drawn() < UINT64_MAX / rate;
 }
@@ -319,7 +368,7 @@ static int answer(const row *truth, size_t number, void *context, const struct k
                   const message *m)
 {
     (void)key;
-    if (goes_wrong())
+    if (goes_wrong(m))
         return misbehave(truth, number, context, m);
     note(number, 0);
     return truth->process(truth, context, m);

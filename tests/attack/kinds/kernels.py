@@ -56,7 +56,7 @@ def attempt(it: Attempt) -> None:
         return
     ended = running.end(60)
     ended.check()
-    rows = _rows(ended)
+    rows = rows_of_document(ended)
     done = tallies(tally)
     expect_called(done)
     if kind in (ENDINGS, STRAYS):
@@ -78,21 +78,21 @@ def _command(it: Attempt, algorithm: str, many: bool) -> tuple[str, ...]:
             "--precision", "5%", "--budget", "2")  # fmt: skip
 
 
-def _rows(ended: Ended) -> list[dict[str, Any]]:
+def rows_of_document(ended: Ended) -> list[dict[str, Any]]:
     try:
         return json.loads(ended.output)["rows"]
     except (ValueError, KeyError) as error:
         raise Failure("other", f"{ended.command}: no rows ({error!r}): {ended.last}") from None
 
 
-def _has_figure(row: dict[str, Any]) -> bool:
+def has_figure(row: dict[str, Any]) -> bool:
     names = ("cycles_per_byte", "cycles_per_message", "absolute_cycles_per_byte",
              "absolute_cycles_per_message", "apparent_cycles_per_byte",
              "mbytes_per_second")  # fmt: skip
     return any(row.get(name) is not None for name in names)
 
 
-def _is_lying(row: dict[str, Any]) -> bool:
+def is_lying(row: dict[str, Any]) -> bool:
     return row["provider"] == "kernel@lying"
 
 
@@ -108,7 +108,7 @@ def _expect_no_figure(rows: list[dict[str, Any]], done: list[Tally], what: str) 
     for tally in done:
         mine = _rows_of(tally, rows)
         setups = _rows_of(tally, rows, "setup")
-        if tally.misdeeds and mine and all(map(_has_figure, mine + setups)):
+        if tally.misdeeds and mine and all(map(has_figure, mine + setups)):
             name = f"{tally.algorithm} {mine[0]['operation']}"
             raise Failure("wrong figure", f"{what}: {name} has figures")
 
@@ -122,7 +122,7 @@ def _rows_of(
     return [
         row
         for row in rows
-        if _is_lying(row) and row["algorithm"] == tally.algorithm and row["operation"] in names
+        if is_lying(row) and row["algorithm"] == tally.algorithm and row["operation"] in names
     ]
 
 
@@ -139,7 +139,7 @@ def compare(
         mine = _rows_of(tally, rows)
         if not mine or not tally.calls:
             continue
-        figures = [row for row in mine if _has_figure(row)]
+        figures = [row for row in mine if has_figure(row)]
         checked = tally.calls // 10 if sessions else tally.calls
         it.count(rate, checked, tally.wrong, found=len(figures) == 0)
         if tally.wrong and figures and (not sessions or rate <= SURELY_SEEN):
@@ -152,11 +152,7 @@ def compare(
 def _expect_right_ones(rows: list[dict[str, Any]], misdeed: str) -> None:
     for row in rows:
         error = row.get("error")
-        if (
-            not _is_lying(row)
-            and error
-            and error.get("kind") not in ("disagreement", "unsupported")
-        ):
+        if not is_lying(row) and error and error.get("kind") not in ("disagreement", "unsupported"):
             raise Failure(
                 "other", f"{misdeed}: the right library {row['provider']} is blamed: {error}"
             )

@@ -25,14 +25,16 @@ _SHORT = ("--duration", "0.2s", "--dry-run")
 _KNOWN = "algorithm,operation,message_bytes,cycles\nrc5-32-12-5-cbc,encrypt,64,12000\n" + (
     "md5,digest,64,9000\n"
 )
-_CSV = "bytes,share\n64,0.5\n1500,0.3\n576,20%\n"
+_CSV = "bytes,share\n64,50%\n1500,30.0\n576,20\n"
 _PLAN = """title = "mine"
 workload = "{workload}"
 algorithms = ["aes-128-gcm", "sha256"]
+operations = ["seal", "digest"]
 providers = ["openssl", "rustcrypto"]
 sizes = [64, 1024]
 precision = 0.05
 budget_s = 2
+max_cases = 400
 """
 
 FILES: dict[str, tuple[str, Callable[[str], Arguments]]] = {
