@@ -305,6 +305,7 @@ LONG = {
     "digits": ("1" * 1900 + " took MB/s ns/op lcore id AES-GCM-256-\n") * 200,
     "colons": (": " * 900 + "b took B/s crypto_ oper\n") * 200,
     "tags": ("<TR" * 600 + "<TD>1 | ns/B bytes_per_second=\n") * 200,
+    "digits of ipsec-mb": text_of("ipsec-mb.txt").replace("\t110\t", f"\t{'700' * 20_000}\t"),
     "blanks of ipsec-mb": f"NO ARCH CIPHER DIR HASH KEYSZ{' ' * 60_000}x{' ' * 4000}\n1 \n",
     "a table of ipsec-mb that does not begin": "NO\tARCH\t1\n" * 200_000,
 }

@@ -196,14 +196,17 @@ def respelt(name: str, rules: Iterable[tuple[str, str]]) -> str:
 
 def number(text: str, line: int) -> float:
     """Returns a number above 0 or 0, with a point or a comma before its decimals if it has any."""
-    stripped = _DECIMAL_COMMA.sub(r"\1.\2", text.strip())
+    stripped = text.strip()
+    if len(stripped) > MOST_DIGITS:
+        raise Unreadable(line, f"has {_shown(stripped)} where a number belongs")
+    stripped = _DECIMAL_COMMA.sub(r"\1.\2", stripped)
     if "," in stripped:
         raise Unreadable(
             line,
             f"has {_shown(stripped)}, whose comma may part thousands or decimals: write a point "
             "before decimals and nothing between thousands",
         )
-    if len(stripped) > MOST_DIGITS or not _NUMBER.fullmatch(stripped):
+    if not _NUMBER.fullmatch(stripped):
         raise Unreadable(line, f"has {_shown(stripped)} where a number belongs")
     return float(stripped)
 
