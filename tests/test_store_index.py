@@ -32,6 +32,14 @@ def add(store: Store, context: Context, number: int, **facts: object) -> str:
     return run
 
 
+def test_rows_without_the_columns_that_are_counted_hide_no_run(
+    store: Store, run: Run, run_rows: pa.Table
+) -> None:
+    name = add(store, run.context, 1)
+    parquet.write(run_rows.select(["case"]), table_file(store.folder(name), "rows"))
+    assert [it.run for it in store.summaries()] == [name]
+
+
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """The run folders whose context was read for the index."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -52,6 +53,23 @@ STRANGE = (
     rebuildable.sealed(b'{"fields":[],"summaries":{},"machines":[],"looked":1}'),
 )
 """What is in the place of a file; of those that are sealed the checksum is right."""
+
+
+@pytest.mark.parametrize("kind", ["pipe", "/dev/zero", "/dev/full", "hole"])
+def test_a_file_without_an_end_is_made_anew(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "index.json"
+    match kind:
+        case "pipe":
+            os.mkfifo(path)
+        case "hole":
+            with path.open("wb") as file:
+                file.truncate(1 << 40)
+        case device:
+            path.symlink_to(device)
+    assert rebuildable.read(path, dict) is None
+    rebuildable.write(path, {"a": 1})
+    assert rebuildable.read(path, dict) == {"a": 1}
+    assert path.is_file() and not path.is_symlink()
 
 
 def changed(at: float, by: int) -> Harm:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,6 +22,9 @@ from ciphermark.files.reading import UNREADABLE
 from ciphermark.messages import say_once
 
 T = TypeVar("T")
+
+MOST_BYTES = 2**28
+"""Bytes of a file: an index of 10,000 runs has a tenth."""
 
 
 class NotWhole(ValueError):
@@ -52,12 +57,28 @@ def read(path: Path, kind: type[T], dec_hook: Callable[[type, Any], Any] | None 
 def read_bytes(path: Path) -> bytes | None:
     """What a file holds; None where it is missing or not whole."""
     try:
-        return unsealed(path.read_bytes())
+        return unsealed(_content(path))
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, NotWhole) as error:
         throw_away(path, getattr(error, "strerror", None) or str(error))
         return None
+
+
+def _content(path: Path) -> bytes:
+    """Returns the bytes of a file. Raises `NotWhole` for pipes and devices, which may not end."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    try:
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            raise NotWhole("it is no file")
+        with open(descriptor, "rb", closefd=False) as file:
+            content = file.read(MOST_BYTES + 1)
+    finally:
+        os.close(descriptor)
+    if len(content) > MOST_BYTES:
+        raise NotWhole(f"it is longer than {MOST_BYTES // 2**20} MiB")
+    return content
 
 
 def write(path: Path, content: Any, enc_hook: Callable[[Any], Any] | None = None) -> None:

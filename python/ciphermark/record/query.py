@@ -485,7 +485,7 @@ def _parts(folder: Path) -> list[_Part]:
     found = []
     for path in sorted(folder.glob(f"rows-{VERSION}-*.parquet")):
         try:
-            if _name(path) != path.name:
+            if not path.is_file() or _name(path) != path.name:
                 raise rebuildable.NotWhole("its checksum does not fit")
             facts = pq.read_metadata(path)
             runs = frozenset(facts.metadata[b"runs"].decode().split())

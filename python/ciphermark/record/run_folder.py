@@ -158,7 +158,9 @@ def read_counted(folder: Path) -> Summary:
     if not file.exists():
         return summary
     try:
-        return counted(summary, parquet.read(file, COUNTED))
+        rows = parquet.read(file, COUNTED)
+        with parquet.explained(file):
+            return counted(summary, rows)
     except WorkError:  # damaged rows are computed anew where they are needed
         return summary
 

@@ -16,7 +16,7 @@ ODD = (
     b"/dev/null/x",
 )  # fmt: skip
 
-NAMES = tuple(it for it in ODD if len(it) < 256 and it not in (b"-", b"--", b"/dev/null/x"))
+NAMES = tuple(it for it in ODD if len(it) < 256 and it not in (b"-", b"--", b"..", b"/dev/null/x"))
 """Those of which one can be the name of a folder."""
 
 SURROUNDINGS: tuple[tuple[str, tuple[bytes | None, ...]], ...] = (
