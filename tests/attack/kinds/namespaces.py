@@ -66,7 +66,7 @@ def _appears(path: Path) -> None:
 
 def _expect_alive(running: Running, whose: str) -> None:
     dead = running.poll(0.1)
-    running.signal(signal.SIGKILL)
+    running.signal(signal.SIGKILL, group=True)
     running.poll(60)
     if dead:
         raise Failure("changed", f"{whose} was ended")
