@@ -70,6 +70,14 @@ libraries() {
                        } }'
 }
 
+# GCC's C++ library, for shims in C++ by a compiler that has another: that of the first suite, since newer
+# systems have all of it.
+cpp_library() {
+    local version
+    version=$(apt-cache depends g++ | sed -n 's/.* g++-\([0-9]*\)$/\1/p' | head -n 1)
+    echo "libgcc-s1 libstdc++6 libstdc++-$version-dev"
+}
+
 for suite in "${suites[@]}"; do
     part=$folder/$suite-$machine.part
     echo "Fetching headers of $suite for $machine"
@@ -80,12 +88,15 @@ for suite in "${suites[@]}"; do
         cd "$part"
         apt-get -qq update
         wanted=()
+        test "$suite" != "${suites[0]}" || read -ra wanted < <(cpp_library)
         for package in "${packages[@]}"; do
             mapfile -t -O "${#wanted[@]}" wanted < <(libraries "$package")
         done
         apt-get -qq download "${packages[@]}" "${wanted[@]}"
         for package in *.deb; do dpkg-deb -x "$package" .; done
     )
+    # Older packages have libraries in /lib, which is a link to /usr/lib wherever they are installed.
+    if test -d "$part/lib"; then cp -a "$part/lib/." "$part/usr/lib" && rm -r "$part/lib"; fi
     rm -rf "$part"/*.deb "$part/apt" "$part/usr/share" "$part/usr/bin"
     find "$part" -name '*.a' -delete
     mv "$part" "$folder/$suite-$machine"

@@ -1,26 +1,36 @@
 //! Sonames in shared objects of ELF, of 32 or 64 bits in either byte order.
 
-/// A dynamic entry with the place of a library's soname.
+/// Dynamic entries with the place of a soname: of a library that is linked, and the object's own.
 const NEEDED: u64 = 1;
+const SONAME: u64 = 14;
 /// The section of dynamic entries.
 const DYNAMIC: u64 = 6;
 
 /// The sonames of the libraries that a shared object is linked to; absent where it is none.
 pub fn needed(bytes: &[u8]) -> Option<Vec<String>> {
+    names(bytes, NEEDED)
+}
+
+/// The soname of a shared object.
+pub fn soname(bytes: &[u8]) -> Option<String> {
+    names(bytes, SONAME)?.pop()
+}
+
+fn names(bytes: &[u8], entries: u64) -> Option<Vec<String>> {
     let object = Object::of(bytes)?;
     let sections = object.sections()?;
     let dynamic = sections.iter().find(|section| section.kind == DYNAMIC)?;
     let names = bytes.get(sections.get(dynamic.link)?.start..)?;
     let word = object.word;
-    let mut needed = Vec::new();
+    let mut found = Vec::new();
     for entry in bytes.get(dynamic.start..dynamic.start + dynamic.bytes)?.chunks_exact(2 * word) {
-        if object.number(entry, 0, word)? == NEEDED {
+        if object.number(entry, 0, word)? == entries {
             let name = names.get(object.number(entry, word, word)? as usize..)?;
             let end = name.iter().position(|byte| *byte == 0)?;
-            needed.push(String::from_utf8(name[..end].to_vec()).ok()?);
+            found.push(String::from_utf8(name[..end].to_vec()).ok()?);
         }
     }
-    Some(needed)
+    Some(found)
 }
 
 struct Object<'a> {

@@ -1,5 +1,6 @@
 //! Compiles the shims of `engine/shims/` whose library's headers are there, see `src/shim.rs`.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::{env, fs};
@@ -44,7 +45,10 @@ pub fn build() {
     build_compiled_in(&sources, &form);
     let output = PathBuf::from(env::var("OUT_DIR").expect("set by cargo"));
     let trees = named.map(|folder| trees(&folder)).unwrap_or_default();
-    let (c, cpp) = (Compiler::for_c(&form, None), Compiler::for_cpp(&form));
+    let cpp_library = trees.iter().find_map(Tree::cpp_library);
+    let older_glibc = sources.join("older_glibc");
+    let c = Compiler::for_c(&form, None);
+    let cpp = Compiler::for_cpp(&form).with_library(cpp_library, &older_glibc);
     let scalar = Compiler::for_c(&form, Some(NO_VECTORS));
     let mut source = String::from("pub const SHIMS: &[(&str, Built)] = &[\n");
     for file in shims(&sources) {
@@ -86,8 +90,17 @@ impl Tree {
         self.folder.join("usr/lib").join(&self.machine)
     }
 
-    fn has(&self, library: &str) -> bool {
-        self.libraries().join(format!("lib{library}.so")).exists()
+    /// The folders of headers and the files of GCC's C++ library.
+    fn cpp_library(&self) -> Option<([PathBuf; 2], [PathBuf; 2])> {
+        let folder = self.folder.join("usr/include/c++");
+        let version = fs::read_dir(&folder).ok()?.next()?.ok()?.file_name();
+        let own = self.folder.join("usr/include").join(&self.machine).join("c++");
+        let headers = [folder.join(&version), own.join(&version)];
+        Some((headers, ["libstdc++.so.6", "libgcc_s.so.1"].map(|name| self.libraries().join(name))))
+    }
+
+    fn library(&self, name: &str) -> PathBuf {
+        self.libraries().join(format!("lib{name}.so"))
     }
 }
 
@@ -148,7 +161,12 @@ fn is_static() -> bool {
 }
 
 /// The compiler that `CC`, `CFLAGS` and `LDFLAGS`, for C++ `CXX` and `CXXFLAGS`, ask for.
-struct Compiler(cc::Tool);
+struct Compiler {
+    tool: cc::Tool,
+    /// Further arguments, and files that are linked.
+    arguments: Vec<OsString>,
+    linked: Vec<PathBuf>,
+}
 
 impl Compiler {
     /// `form` is the folder of `kernel.h`.
@@ -168,11 +186,27 @@ impl Compiler {
     fn new(build: &mut cc::Build, form: &Path) -> Self {
         // The same in all of the engine's profiles: a library's caller is compiled so.
         build.opt_level(2).debug(false).pic(true).extra_warnings(true).include(form);
-        Self(build.get_compiler())
+        Self { tool: build.get_compiler(), arguments: Vec::new(), linked: Vec::new() }
+    }
+
+    /// The compiler with GCC's C++ library, which libraries in C++ are linked to, where it may have another.
+    fn with_library(
+        mut self,
+        library: Option<([PathBuf; 2], [PathBuf; 2])>,
+        older_glibc: &Path,
+    ) -> Self {
+        if let Some((headers, files)) = library.filter(|_| self.tool.is_like_clang()) {
+            self.arguments.extend(["-nostdinc++", "-nostdlib++"].map(OsString::from));
+            for folder in [older_glibc].into_iter().chain(headers.iter().map(PathBuf::as_path)) {
+                self.arguments.extend([OsStr::new("-I"), folder.as_os_str()].map(OsString::from));
+            }
+            self.linked.extend(files);
+        }
+        self
     }
 
     fn is_there(&self) -> bool {
-        self.0.to_command().arg("--version").output().is_ok()
+        self.tool.to_command().arg("--version").output().is_ok()
     }
 
     /// Compiles one shim with each version of its library's headers; returns the Rust expression that says what
@@ -190,22 +224,23 @@ impl Compiler {
                 Err(why) => why,
             };
         };
-        let having = trees.iter().filter(|tree| tree.has(library)).map(Some);
+        let having = trees.iter().filter(|tree| tree.library(library).exists()).map(Some);
         let mut objects: Vec<(String, Vec<String>, PathBuf)> = Vec::new();
         // The third number changes no structures under the same soname.
         let minor = |version: &str| numbers(version).into_iter().take(2).collect::<Vec<_>>();
         let mut failures = Vec::new();
         for (i, tree) in [None].into_iter().chain(having).enumerate() {
+            let file = tree.map(|tree| tree.library(library));
+            let soname = file.and_then(|file| elf::soname(&fs::read(file).ok()?));
+            let version = self.headers(source, tree);
+            let is_there = |(of, by, _): &(String, Vec<String>, PathBuf)| {
+                minor(of) == minor(&version) && by.iter().any(|it| Some(it) == soname.as_ref())
+            };
+            if objects.iter().any(is_there) {
+                continue;
+            }
             match self.compile(source, library, tree, &object.with_extension(format!("{i}.so"))) {
-                Ok(object) => {
-                    let (version, needed) = (self.headers(source, tree), needed(&object));
-                    let same = |(of, by, _): &(String, Vec<String>, PathBuf)| {
-                        minor(of) == minor(&version) && *by == needed
-                    };
-                    if !objects.iter().any(same) {
-                        objects.push((version, needed, object));
-                    }
-                }
+                Ok(object) => objects.push((version, needed(&object), object)),
                 Err(why) => failures.push(why),
             }
         }
@@ -222,7 +257,7 @@ impl Compiler {
 
     /// The Rust expression of an object for headers of a version.
     fn expression(&self, object: &Path, headers: &str, needed: &[String]) -> String {
-        let compiler = compiler::description(&self.0);
+        let compiler = compiler::description(&self.tool);
         format!(
             "super::Object {{ bytes: include_bytes!({object:?}), compiler: {compiler:?}, \
              headers: {headers:?}, needed: &{needed:?} }}"
@@ -231,7 +266,8 @@ impl Compiler {
 
     /// The compiler with the headers of a tree, or its own.
     fn command(&self, tree: Option<&Tree>) -> Command {
-        let mut command = self.0.to_command();
+        let mut command = self.tool.to_command();
+        command.args(&self.arguments);
         for folder in tree.iter().flat_map(|tree| tree.includes()) {
             command.arg("-isystem").arg(folder);
         }
@@ -252,7 +288,7 @@ impl Compiler {
             command.arg("-L").arg(tree.libraries());
         }
         command.args(env::var("LDFLAGS").unwrap_or_default().split_whitespace());
-        let output = run(command.arg(format!("-l{library}")));
+        let output = run(command.arg(format!("-l{library}")).args(&self.linked));
         let words = String::from_utf8_lossy(&output.stderr);
         // `cargo build -vv` shows all of them.
         eprint!("{words}");
@@ -275,7 +311,7 @@ impl Compiler {
         ["No such file or directory", "file not found"].iter().any(|absent| words.contains(absent))
     }
 
-    /// The version of the headers, which a shim defines as `HEADERS`.
+    /// The version of the headers, which a shim defines as `HEADERS`; empty where they are not there.
     fn headers(&self, source: &Path, tree: Option<&Tree>) -> String {
         const MARK: &str = "version_of_headers";
         let out = PathBuf::from(env::var("OUT_DIR").expect("set by cargo"));
@@ -285,7 +321,7 @@ impl Compiler {
         fs::write(&file, text).expect("OUT_DIR can be written");
         let output = run(self.command(tree).args(["-E", "-P"]).arg(file));
         let words = String::from_utf8_lossy(&output.stdout);
-        let (_, version) = words.rsplit_once(MARK).expect("the shim was compiled before");
+        let (_, version) = words.rsplit_once(MARK).unwrap_or_default();
         version.chars().filter(|it| it.is_ascii_digit() || *it == '.').collect()
     }
 }
