@@ -202,10 +202,22 @@ mod counter {
     }
 }
 
+/// Other processors have a counter as well, which not every kernel lets user code read.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-compile_error!(
-    "ciphermark-engine runs on x86-64 and arm64; other processors are simulated targets"
-);
+mod counter {
+    use rustix::time::ClockId;
+
+    pub const NAME: &str = "monotonic";
+
+    pub fn is_constant() -> bool {
+        false
+    }
+
+    #[inline]
+    pub fn read() -> u64 {
+        crate::usage::nanoseconds(ClockId::Monotonic)
+    }
+}
 
 /// Chains of dependent instructions. Register operands only: recent cores fold additions of
 /// constants into register renaming, where they take no time at all.
@@ -290,11 +302,52 @@ mod chain {
     }
 }
 
-#[cfg(target_arch = "aarch64")]
+/// The same for processors whose instructions name where the sum goes.
+#[cfg(not(target_arch = "x86_64"))]
 mod chain {
     use std::arch::asm;
 
     const UNROLLED: u32 = 32;
+
+    /// Counts a loop down and begins it anew until nothing is left.
+    #[cfg(target_arch = "aarch64")]
+    macro_rules! again {
+        () => {
+            "subs {left}, {left}, #1\nb.ne 2b"
+        };
+    }
+    #[cfg(target_arch = "arm")]
+    macro_rules! again {
+        () => {
+            "subs {left}, {left}, #1\nbne 2b"
+        };
+    }
+    #[cfg(target_arch = "riscv64")]
+    macro_rules! again {
+        () => {
+            "addi {left}, {left}, -1\nbnez {left}, 2b"
+        };
+    }
+    #[cfg(not(any(target_arch = "aarch64", target_arch = "arm", target_arch = "riscv64")))]
+    compile_error!("ciphermark-engine runs on x86-64, arm64, armv7 and riscv64");
+
+    /// Exclusive-or of registers takes one cycle everywhere; multiplications differ between cores.
+    #[cfg(target_arch = "riscv64")]
+    macro_rules! exclusive_or {
+        () => {
+            "xor {sum}, {sum}, {one}"
+        };
+    }
+    #[cfg(not(target_arch = "riscv64"))]
+    macro_rules! exclusive_or {
+        () => {
+            "eor {sum}, {sum}, {one}"
+        };
+    }
+
+    fn iterations(steps: u32, unrolled: u32) -> usize {
+        (steps / unrolled).max(1) as usize
+    }
 
     pub fn additions(count: u32) {
         // SAFETY: only the named registers are changed.
@@ -304,11 +357,10 @@ mod chain {
                 ".rept 32",
                 "add {sum}, {sum}, {one}",
                 ".endr",
-                "subs {left:w}, {left:w}, #1",
-                "b.ne 2b",
-                sum = inout(reg) 0_u64 => _,
-                one = in(reg) 1_u64,
-                left = inout(reg) (count / UNROLLED).max(1) => _,
+                again!(),
+                sum = inout(reg) 0_usize => _,
+                one = in(reg) 1_usize,
+                left = inout(reg) iterations(count, UNROLLED) => _,
                 options(nomem, nostack),
             );
         }
@@ -332,37 +384,34 @@ mod chain {
                 "add {g}, {g}, {one}",
                 "add {h}, {h}, {one}",
                 ".endr",
-                "subs {left:w}, {left:w}, #1",
-                "b.ne 2b",
-                a = inout(reg) 0_u64 => _,
-                b = inout(reg) 0_u64 => _,
-                c = inout(reg) 0_u64 => _,
-                d = inout(reg) 0_u64 => _,
-                e = inout(reg) 0_u64 => _,
-                f = inout(reg) 0_u64 => _,
-                g = inout(reg) 0_u64 => _,
-                h = inout(reg) 0_u64 => _,
-                one = in(reg) 1_u64,
-                left = inout(reg) (steps / WIDE_UNROLLED).max(1) => _,
+                again!(),
+                a = inout(reg) 0_usize => _,
+                b = inout(reg) 0_usize => _,
+                c = inout(reg) 0_usize => _,
+                d = inout(reg) 0_usize => _,
+                e = inout(reg) 0_usize => _,
+                f = inout(reg) 0_usize => _,
+                g = inout(reg) 0_usize => _,
+                h = inout(reg) 0_usize => _,
+                one = in(reg) 1_usize,
+                left = inout(reg) iterations(steps, WIDE_UNROLLED) => _,
                 options(nomem, nostack),
             );
         }
     }
 
-    /// Exclusive-or of registers takes one cycle everywhere; multiplications differ between cores.
     pub fn control(cycles: u32) {
         // SAFETY: only the named registers are changed.
         unsafe {
             asm!(
                 "2:",
                 ".rept 32",
-                "eor {sum}, {sum}, {one}",
+                exclusive_or!(),
                 ".endr",
-                "subs {left:w}, {left:w}, #1",
-                "b.ne 2b",
-                sum = inout(reg) 0_u64 => _,
-                one = in(reg) 1_u64,
-                left = inout(reg) (cycles / UNROLLED).max(1) => _,
+                again!(),
+                sum = inout(reg) 0_usize => _,
+                one = in(reg) 1_usize,
+                left = inout(reg) iterations(cycles, UNROLLED) => _,
                 options(nomem, nostack),
             );
         }

@@ -10,8 +10,8 @@
 
 use crate::clock::Clock;
 
-#[cfg(target_arch = "aarch64")]
-use aarch64 as processor;
+#[cfg(not(target_arch = "x86_64"))]
+use others as processor;
 #[cfg(target_arch = "x86_64")]
 use x86_64 as processor;
 
@@ -266,16 +266,23 @@ mod x86_64 {
     }
 }
 
-#[cfg(target_arch = "aarch64")]
-mod aarch64 {
-    use std::arch::asm;
-
+#[cfg(not(target_arch = "x86_64"))]
+mod others {
     /// The vector registers of AdvSIMD are written as a whole; what code of SVE leaves above them slows
     /// nobody.
     pub fn clean() {
         // SAFETY: user code may write FPCR, and Rust expects its first value: rounding to nearest,
         // nothing flushed to zero, no traps.
-        unsafe { asm!("msr fpcr, xzr", options(nomem, nostack, preserves_flags)) };
+        #[cfg(target_arch = "aarch64")]
+        unsafe {
+            std::arch::asm!("msr fpcr, xzr", options(nomem, nostack, preserves_flags));
+        }
+        // SAFETY: the same of FPSCR, which 32-bit code may write; the rounding of RISC-V is in each
+        // instruction.
+        #[cfg(target_arch = "arm")]
+        unsafe {
+            std::arch::asm!("vmsr fpscr, {}", in(reg) 0, options(nomem, nostack, preserves_flags));
+        }
     }
 
     pub fn upper_halves_in_use() -> Option<bool> {

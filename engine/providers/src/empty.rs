@@ -50,6 +50,7 @@ struct Dependent;
 
 impl Work for Dependent {
     #[inline]
+    #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(unused_variables))]
     fn run(bytes: usize) {
         // SAFETY: only the named registers are changed.
         #[cfg(target_arch = "x86_64")]
@@ -78,6 +79,7 @@ struct Independent;
 
 impl Work for Independent {
     #[inline]
+    #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(unused_variables))]
     fn run(bytes: usize) {
         // SAFETY: only the named registers are changed.
         #[cfg(target_arch = "x86_64")]

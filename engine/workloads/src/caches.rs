@@ -1,6 +1,5 @@
 //! The caches of this machine: how large they are, and how to fill them with something else.
 
-use std::arch::asm;
 use std::sync::OnceLock;
 
 use ciphermark_harness::environment;
@@ -73,7 +72,7 @@ fn jump_from_line_to_line() {
     // SAFETY: every jump leads to the next line, and nothing else is done.
     #[cfg(target_arch = "x86_64")]
     unsafe {
-        asm!(
+        std::arch::asm!(
             ".rept 4096",
             "jmp 2f",
             ".balign 64",
@@ -83,11 +82,23 @@ fn jump_from_line_to_line() {
         );
     }
     // SAFETY: as above.
-    #[cfg(target_arch = "aarch64")]
+    #[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
     unsafe {
-        asm!(
+        std::arch::asm!(
             ".rept 4096",
             "b 2f",
+            ".balign 64",
+            "2:",
+            ".endr",
+            options(nomem, nostack, preserves_flags)
+        );
+    }
+    // SAFETY: as above.
+    #[cfg(target_arch = "riscv64")]
+    unsafe {
+        std::arch::asm!(
+            ".rept 4096",
+            "j 2f",
             ".balign 64",
             "2:",
             ".endr",

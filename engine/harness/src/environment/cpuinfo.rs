@@ -1,4 +1,4 @@
-//! `/proc/cpuinfo`, as x86 and arm64 write it.
+//! `/proc/cpuinfo`, as x86, Arm and RISC-V write it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,13 @@ type Fields<'a> = BTreeMap<&'a str, &'a str>;
 pub fn parse(text: &str) -> Processor {
     let cpus = cpus(text);
     let first = cpus.first().cloned().unwrap_or_default();
-    if first.contains_key("CPU implementer") { from_arm(&cpus, &first) } else { from_x86(&first) }
+    if first.contains_key("CPU implementer") {
+        from_arm(&cpus, &first)
+    } else if first.contains_key("isa") {
+        from_riscv(&first)
+    } else {
+        from_x86(&first)
+    }
 }
 
 /// One entry per logical CPU. Boards append a paragraph of their own, which is none.
@@ -68,6 +74,25 @@ fn from_arm(cpus: &[Fields<'_>], first: &Fields<'_>) -> Processor {
 
 fn arm_name(fields: &Fields<'_>) -> Option<String> {
     Some(midr::part(number(fields, "CPU implementer")?, number(fields, "CPU part")?))
+}
+
+/// RISC-V names the core by the device tree, and its extensions in one word: `rv64imafdc_zicsr_zkne`.
+fn from_riscv(fields: &Fields<'_>) -> Processor {
+    let isa = text(fields, "isa").unwrap_or_default();
+    let (base, extensions) = isa.split_once('_').unwrap_or((&isa, ""));
+    let letters = base.trim_start_matches(|c: char| c.is_ascii_digit() || "rv".contains(c));
+    let mut features: Vec<String> = letters.chars().map(String::from).collect();
+    features.extend(extensions.split('_').filter(|it| !it.is_empty()).map(str::to_owned));
+    features.sort();
+    Processor {
+        vendor: text(fields, "mvendorid").unwrap_or_else(unknown),
+        name: text(fields, "uarch").unwrap_or_else(|| base.to_owned()),
+        family: None,
+        model: None,
+        stepping: None,
+        microcode: None,
+        features,
+    }
 }
 
 fn unknown() -> String {
@@ -119,6 +144,16 @@ mod tests {
         let processor = parse(text);
         assert_eq!(processor.vendor, "implementer 0x99");
         assert_eq!(processor.name, "part 0x123");
+    }
+
+    #[test]
+    fn risc_v_has_its_extensions_in_one_word() {
+        let text =
+            "processor\t: 0\nhart\t: 1\nisa\t: rv64imafdc_zicsr_zkne\nuarch\t: sifive,u74-mc\n";
+        let processor = parse(text);
+        assert_eq!(processor.name, "sifive,u74-mc");
+        assert_eq!(processor.features, ["a", "c", "d", "f", "i", "m", "zicsr", "zkne"]);
+        assert_eq!(parse("processor: 0\nisa: rv64imac").name, "rv64imac");
     }
 
     #[test]

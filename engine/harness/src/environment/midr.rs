@@ -1,7 +1,7 @@
 //! Names for the numbers of Arm's main identification register (MIDR).
 //!
 //! Source: the implementer table of the Arm Architecture Reference Manual and the part numbers in
-//! Linux' `arch/arm64/include/asm/cputype.h`. A number that is missing here is shown as a number.
+//! Linux' `arch/arm64/include/asm/cputype.h` and `arch/arm/include/asm/cputype.h`. A number that is missing here is shown as a number.
 
 const ARM: u32 = 0x41;
 const APPLE: u32 = 0x61;
@@ -23,7 +23,14 @@ const IMPLEMENTERS: [(u32, &str); 13] = [
     (AMPERE, "Ampere"),
 ];
 
-const PARTS: [(u32, u32, &str); 38] = [
+const PARTS: [(u32, u32, &str); 45] = [
+    (ARM, 0xc05, "Cortex-A5"),
+    (ARM, 0xc07, "Cortex-A7"),
+    (ARM, 0xc08, "Cortex-A8"),
+    (ARM, 0xc09, "Cortex-A9"),
+    (ARM, 0xc0d, "Cortex-A12"),
+    (ARM, 0xc0e, "Cortex-A17"),
+    (ARM, 0xc0f, "Cortex-A15"),
     (ARM, 0xd03, "Cortex-A53"),
     (ARM, 0xd04, "Cortex-A35"),
     (ARM, 0xd05, "Cortex-A55"),
