@@ -112,7 +112,7 @@ SLOW_UNITS := every_length_is_answered_as_whole_by_every_provider \
 	a_session_that_never_had_a_turn_is_not_wrong every_way_to_process_gives_right_answers \
 	keys_and_lanes_are_each_flows_own polling_makes_fewer_context_switches_than_blocking \
 	a_loop_without_a_function_is_of_the_same_kind batches_that_wait_too_long_are_passed_on \
-	all_packets_pass_in_one_call sessions_sleep_while_another_cpu_works_for_them
+	sessions_sleep_while_another_cpu_works_for_them
 
 .PHONY: check
 check: ## what is quick to check while editing: format, lints, prose, weight, types, the quick tests

@@ -8,9 +8,7 @@ use std::process::ExitCode;
 use ciphermark_algorithms::vectors::{self, Vector};
 use ciphermark_harness::{pinning, quietest_cpu};
 use ciphermark_record::plan::Plan;
-use ciphermark_supervisor::{
-    BreakdownRequest, Interrupt, Lengths, Output, RunError, Selection, Start, Surroundings,
-};
+use ciphermark_supervisor::{Interrupt, Lengths, Output, RunError, Selection, Start, Surroundings};
 use clap::Args;
 
 use crate::build::build;
@@ -26,7 +24,7 @@ pub struct Problem {
 const LARGEST_PLAN: u64 = 16 << 20;
 
 const USAGE: u8 = 2;
-const WORK: u8 = 1;
+pub const WORK: u8 = 1;
 
 impl From<io::Error> for Problem {
     fn from(error: io::Error) -> Self {
@@ -103,27 +101,6 @@ impl From<AgreementLengths> for Lengths {
 pub struct QuestionsArguments {
     /// Only the vectors of these algorithms.
     algorithms: Vec<String>,
-}
-
-#[derive(Args)]
-pub struct BreakdownArguments {
-    /// Only these algorithms.
-    #[arg(long, value_delimiter = ',', required = true)]
-    algorithms: Vec<String>,
-    /// Only these providers.
-    #[arg(long, value_delimiter = ',')]
-    providers: Vec<String>,
-    /// Only these backends.
-    #[arg(long, value_delimiter = ',')]
-    backends: Vec<String>,
-    /// About so many bytes of each message, a call for each.
-    #[arg(long, value_delimiter = ',', required = true)]
-    bytes: Vec<u64>,
-    /// Messages of a call of implementations that take several: as many as they take, at most these.
-    #[arg(long, default_value_t = 32)]
-    lanes: u32,
-    #[command(flatten)]
-    libraries: Libraries,
 }
 
 #[derive(Args)]
@@ -254,22 +231,6 @@ pub fn questions(arguments: &QuestionsArguments) -> Result {
     }
     output.flush()?;
     Ok(ExitCode::SUCCESS)
-}
-
-pub fn breakdown(arguments: &BreakdownArguments) -> Result {
-    let interrupt = Interrupt::install()?;
-    let request = BreakdownRequest {
-        selection: Selection {
-            algorithms: arguments.algorithms.clone(),
-            providers: arguments.providers.clone(),
-        },
-        backends: arguments.backends.clone(),
-        bytes: arguments.bytes.clone(),
-        most_lanes: arguments.lanes,
-    };
-    let libraries = arguments.libraries.map();
-    let breakdown = ciphermark_supervisor::breakdown(libraries, &request, &interrupt)?;
-    print(&breakdown, &interrupt)
 }
 
 pub fn worker(arguments: WorkerArguments) -> Result {

@@ -1,8 +1,9 @@
 //! `ciphermark-engine`: reads a plan (JSON), writes events (JSON lines).
 //!
 //! It needs nothing but itself and the libraries it is to measure, so it can be copied to a
-//! machine without Python and run there.
+//! machine without Python and run there: `bench` is for people, the other commands for the workbench.
 
+mod bench;
 mod build;
 mod commands;
 mod energy;
@@ -13,15 +14,20 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use bench::BenchArguments;
 use commands::{
-    BreakdownArguments, DescribeArguments, QuestionsArguments, RunArguments, VerifyArguments,
-    WorkerArguments,
+    DescribeArguments, QuestionsArguments, RunArguments, VerifyArguments, WorkerArguments,
 };
 use limits::LimitsArguments;
 use traffic::TrafficCommand;
 
 #[derive(Parser)]
-#[command(name = "ciphermark-engine", version, about = "Measures what cryptography costs.")]
+#[command(
+    name = "ciphermark-engine",
+    version,
+    about = "Measures what cryptography costs on this machine. Begin with: ciphermark-engine bench",
+    after_help = "All commands but bench print JSON, for the workbench `ciphermark`."
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -29,6 +35,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Measure the usual algorithms, print a screen, and write a run.
+    Bench(BenchArguments),
     /// Measure the cases of a plan; events go to standard output.
     Run(RunArguments),
     /// Print algorithms, providers and implementations as JSON.
@@ -37,13 +45,11 @@ enum Command {
     Environment,
     /// Run test vectors on every implementation and print the verdicts as JSON.
     Verify(VerifyArguments),
-    /// Print what the test vectors ask, with the answers, as a line of JSON for each call.
+    /// Print test vectors as calls with their answers, a line of JSON each.
     Questions(QuestionsArguments),
-    /// Count which instructions calls execute and print them as JSON.
-    Breakdown(BreakdownArguments),
-    /// Measure what the processor executes in a cycle, and how near to that our kernels come; as JSON.
+    /// Measure what the processor executes in a cycle, and what limits our kernels, as JSON.
     Limits(LimitsArguments),
-    /// Read the meters of energy until standard input is closed, and print the readings as JSON.
+    /// Read the meters of energy until standard input is closed, as JSON.
     Energy,
     /// Send or receive UDP packets, numbered and timed; for `ciphermark tunnel`.
     #[command(subcommand)]
@@ -61,12 +67,12 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     }
     let result = match command {
+        Command::Bench(arguments) => bench::bench(&arguments),
         Command::Run(arguments) => commands::run(&arguments),
         Command::Describe(arguments) => commands::describe(&arguments),
         Command::Environment => commands::environment(),
         Command::Verify(arguments) => commands::verify(&arguments),
         Command::Questions(arguments) => commands::questions(&arguments),
-        Command::Breakdown(arguments) => commands::breakdown(&arguments),
         Command::Limits(arguments) => limits::limits(&arguments),
         Command::Energy => energy::energy(),
         Command::Traffic(command) => traffic::traffic(&command),

@@ -1,6 +1,6 @@
 //! What other processors and systems answer; no call is made.
 
-use crate::{CodePath, Counts, Executions, Unavailable};
+use crate::{CodePath, Counts, Unavailable};
 
 const ONLY: &str = "which code path ran can be seen on x86-64 Linux only";
 
@@ -9,9 +9,5 @@ pub fn trace(_call: &mut dyn FnMut(), _most_steps: u32) -> Result<CodePath, Unav
 }
 
 pub fn count(_call: &mut dyn FnMut(), _most_steps: u32) -> Result<Counts, Unavailable> {
-    Err(Unavailable(ONLY.into()))
-}
-
-pub fn executions(_call: &mut dyn FnMut(), _most_steps: u32) -> Result<Executions, Unavailable> {
     Err(Unavailable(ONLY.into()))
 }

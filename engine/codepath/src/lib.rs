@@ -60,31 +60,6 @@ pub struct Code {
     pub pieces: Vec<(u64, u64)>,
 }
 
-/// How often one call executed each instruction, those of the C library too.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Executions {
-    pub files: Vec<ExecutedFile>,
-    /// Whether the call went on where it was no longer followed.
-    pub cut: bool,
-}
-
-/// Instructions of one file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ExecutedFile {
-    /// Path of the file; empty for code that was made at run time.
-    pub file: String,
-    /// Addresses, ascending, as the file's own symbols count them where it may be loaded anywhere;
-    /// each with how often it was executed.
-    pub instructions: Vec<(u64, u64)>,
-}
-
-impl Executions {
-    /// Instructions executed.
-    pub fn all(&self) -> u64 {
-        self.files.iter().flat_map(|file| &file.instructions).map(|(_, times)| times).sum()
-    }
-}
-
 /// Which code path ran cannot be seen here; one sentence that says why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unavailable(pub String);
@@ -113,9 +88,4 @@ pub fn trace(call: &mut dyn FnMut(), most_steps: u32) -> Result<CodePath, Unavai
 /// Makes the call once as [`trace`] does, and counts its instructions by kind.
 pub fn count(call: &mut dyn FnMut(), most_steps: u32) -> Result<Counts, Unavailable> {
     platform::count(call, most_steps)
-}
-
-/// Makes the call once as [`trace`] does, and counts how often it executed each instruction.
-pub fn executions(call: &mut dyn FnMut(), most_steps: u32) -> Result<Executions, Unavailable> {
-    platform::executions(call, most_steps)
 }

@@ -2,7 +2,6 @@
 
 mod counts;
 mod executed;
-mod executions;
 mod extensions;
 mod memory;
 mod single_step;
@@ -10,7 +9,7 @@ mod trap;
 
 use std::io;
 
-use crate::{CodePath, Counts, Executions, Unavailable};
+use crate::{CodePath, Counts, Unavailable};
 
 pub fn trace(call: &mut dyn FnMut(), most_steps: u32) -> Result<CodePath, Unavailable> {
     let steps = single_step::run(call, most_steps)?;
@@ -20,11 +19,6 @@ pub fn trace(call: &mut dyn FnMut(), most_steps: u32) -> Result<CodePath, Unavai
 pub fn count(call: &mut dyn FnMut(), most_steps: u32) -> Result<Counts, Unavailable> {
     let steps = single_step::run(call, most_steps)?;
     counts::count(steps).map_err(unreadable)
-}
-
-pub fn executions(call: &mut dyn FnMut(), most_steps: u32) -> Result<Executions, Unavailable> {
-    let steps = single_step::run(call, most_steps)?;
-    executions::executions(steps).map_err(unreadable)
 }
 
 fn unreadable(error: io::Error) -> Unavailable {

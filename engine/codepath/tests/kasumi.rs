@@ -1,7 +1,7 @@
 //! How many instructions the reference of KASUMI executes, by what the standard says of its modes.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
-use ciphermark_codepath::executions;
+use ciphermark_codepath::trace;
 use ciphermark_providers::api::{Expansion, Message, Operation, Request, output_bytes};
 use ciphermark_registry as registry;
 
@@ -9,7 +9,7 @@ use ciphermark_registry as registry;
 const ENOUGH: u32 = 100_000;
 
 /// Instructions of a message of equal bytes by the reference.
-fn instructions(algorithm: &str, operation: Operation, message_bytes: usize, byte: u8) -> u64 {
+fn instructions(algorithm: &str, operation: Operation, message_bytes: usize, byte: u8) -> u32 {
     let kernels = registry::find("kernels").expect("it is ours");
     let provider = (kernels.open)(None).unwrap_or_else(|reason| panic!("{reason}"));
     let facts = ciphermark_algorithms::find(algorithm).expect("the algorithm has facts");
@@ -21,9 +21,9 @@ fn instructions(algorithm: &str, operation: Operation, message_bytes: usize, byt
     let message = Message::new(&nonce, &input);
     let mut call = || function.process(&message, &mut output).expect("it processes its message");
     call(); // binds symbols
-    let found = executions(&mut call, ENOUGH).expect("single steps are delivered here");
+    let found = trace(&mut call, ENOUGH).expect("single steps are delivered here");
     assert!(!found.cut, "{algorithm} at {message_bytes} bytes");
-    found.all()
+    found.steps
 }
 
 /// A block of the message costs as much wherever it stands, and whatever is in it.

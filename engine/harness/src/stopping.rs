@@ -10,6 +10,8 @@
 //! distribution, and from what moves figures from run to run, which the processes of one run do not
 //! show.
 
+use ciphermark_record::plan::Plan;
+
 use crate::clock::median;
 
 /// No function is asked to be known better than this, cycles per message: the loop's own cost,
@@ -43,6 +45,19 @@ pub struct Rule {
     pub min_groups: u32,
     /// Least time between the first and the last group, nanoseconds.
     pub min_span_ns: u64,
+}
+
+impl Rule {
+    /// Gives the rule that the cases of a plan are measured by.
+    pub fn of(plan: &Plan) -> Self {
+        Self {
+            precision: plan.precision,
+            reproducibility: plan.sampling.reproducibility,
+            min_processes: plan.sampling.min_processes,
+            min_groups: plan.sampling.min_groups,
+            min_span_ns: (plan.sampling.min_span_ms * 1e6) as u64,
+        }
+    }
 }
 
 /// What is kept of the samples of one case.

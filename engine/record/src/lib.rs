@@ -2,7 +2,7 @@
 //!
 //! This crate owns every type that crosses the process boundary: the [`plan`] that the engine
 //! reads, the [`event`]s that it writes (one JSON object a line), the [`description`] of what it
-//! can do, its [`verification`] report, the [`breakdown`] of calls, the [`limits`] of the processor, the
+//! can do, its [`verification`] report, the [`limits`] of the processor, the
 //! [`question`]s of test vectors, what became of [`traffic`], and what meters of [`energy`] showed. The
 //! JSON Schema under `schema/` and the Python types in
 //! `python/ciphermark/record/contract.py` are generated from here (`make generate`); a test fails
@@ -10,7 +10,7 @@
 //!
 //! Units end the names: `_ns`, `_cycles`, `_bytes`, `_hz`, `_s`.
 
-pub mod breakdown;
+pub mod bench;
 pub mod call;
 pub mod case;
 pub mod description;

@@ -15,13 +15,13 @@ pub struct Contract {
     event: crate::event::Event,
     description: crate::description::Description,
     verification: crate::verification::Verification,
-    breakdown: crate::breakdown::Breakdown,
     limits: crate::limits::Limits,
     question: crate::question::Question,
     environment: crate::environment::Environment,
     sent: crate::traffic::Sent,
     received: crate::traffic::Received,
     readings: crate::energy::Readings,
+    bench: crate::bench::BenchHead,
 }
 
 /// The JSON Schema of the whole contract, as it is written: every key is there, null where

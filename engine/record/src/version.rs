@@ -33,7 +33,8 @@ use serde::{Deserialize, Serialize};
 /// * 1.16: `overtime_s` of a plan.
 /// * 1.17: `cpu` of samples, since a run may move to a quieter one.
 /// * 1.18: `sha256` of providers.
-pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 18 };
+/// * 1.19: the file of a run that `bench` writes. Without the answer `breakdown`.
+pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 19 };
 
 /// A reader refuses another `major`, and ignores what a newer `minor` added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -65,8 +65,11 @@ impl Identity {
 pub type Mapped = BTreeMap<String, Option<Identity>>;
 
 /// Lists the files whose code this process has mapped, without the engine's own: workers are started from
-/// the file that the supervisor runs, wherever that is.
+/// the file that the supervisor runs, wherever that is. Lists none where /proc is not mounted.
 pub fn mapped() -> io::Result<Mapped> {
+    if !Path::new("/proc/self").exists() {
+        return Ok(Mapped::default());
+    }
     let own = fs::read_link("/proc/self/exe")?;
     let own = own.to_string_lossy();
     let before = fs::read_to_string("/proc/self/maps")?;

@@ -12,7 +12,6 @@
 mod active;
 mod agreement;
 mod bounds;
-mod breakdown;
 mod budget;
 mod cases;
 mod code_paths;
@@ -55,7 +54,6 @@ mod worker_handle;
 mod worker_key;
 
 pub use agreement::Lengths;
-pub use breakdown::{BreakdownRequest, breakdown};
 pub use facts::describe;
 pub use interrupt::Interrupt;
 pub use output::Output;

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use ciphermark_codepath::Executions;
 use ciphermark_harness::{Calibration, environment, pinning};
 use ciphermark_record::description::{Implementation, Provider};
 use ciphermark_record::event::{Failure, FailureKind};
@@ -32,10 +31,6 @@ const TIMEOUT_PER_SESSION: Duration = Duration::from_millis(40);
 
 /// However much a command is to do: far beyond a run's budget, and no deadline overflows.
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(7 * 86_400);
-
-/// For a call that is followed as far as a worker follows one, at twice what that takes in a virtual
-/// machine.
-const FOLLOWING_TIMEOUT: Duration = Duration::from_secs(240);
 
 pub struct Pool {
     settings: Settings,
@@ -239,18 +234,6 @@ impl Pool {
             Load::Packets(load) => longest_passes(load, case),
         };
         self.ask_fresh(case, &command, lasts)
-    }
-
-    /// Which instructions a call executes, by `Command::Execute`.
-    pub fn executions(
-        &mut self,
-        key: &WorkerKey,
-        command: &Command,
-    ) -> Result<Executions, Failure> {
-        match self.ask_within(key, command, FOLLOWING_TIMEOUT)? {
-            Reply::Executed(executions) => Ok(executions),
-            other => Err(out_of_turn(&other)),
-        }
     }
 
     /// Has a command obeyed that takes so long, by a process that has done nothing before and does

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use ciphermark_codepath::{CodePath, Executions};
+use ciphermark_codepath::CodePath;
 use ciphermark_harness::Calibration;
 use ciphermark_harness::sampler::Group;
 use ciphermark_record::description::{Implementation, Provider};
@@ -63,14 +63,6 @@ pub enum Command {
     Watch { case: Box<Case>, seed: u64, places: Vec<Place> },
     /// Look which code path a function takes, or a call of so many messages, each under its own key.
     Trace { algorithm: String, backend: String, operation: Operation, lanes: u32 },
-    /// Count which instructions a call executes.
-    Execute {
-        algorithm: String,
-        backend: String,
-        operation: Operation,
-        message_bytes: u64,
-        lanes: u32,
-    },
     /// Make a case ready and check that it refuses forgeries.
     Prepare { case: Case, seed: u64 },
     /// Look what a call of a case that is ready leaves behind in the processor.
@@ -108,7 +100,7 @@ impl Command {
         let variable = match self {
             Self::Agree { lengths, .. } => lengths.len() * NUMBER,
             Self::Answer { message_bytes, .. } => *message_bytes as usize * BYTE,
-            Self::List | Self::Vectors { .. } | Self::Trace { .. } | Self::Execute { .. } => LISTS,
+            Self::List | Self::Vectors { .. } | Self::Trace { .. } => LISTS,
             Self::Run { case, .. } => match &case.load {
                 Load::Single { .. } => 0,
                 Load::Sessions(load) => LISTS + load.sessions as usize * SESSION,
@@ -123,7 +115,7 @@ impl Command {
 
 /// Bytes of an answer that is a word, a few numbers, or why there is none.
 pub const LONGEST_TEXT: usize = 1 << 20;
-/// Of one that lists implementations, vectors, instructions, moments.
+/// Of one that lists implementations, vectors, moments.
 const LISTS: usize = 64 << 20;
 /// Of any.
 const LONGEST_REPLY: usize = 1 << 30;
@@ -144,7 +136,6 @@ pub enum Reply {
     Traced(Traced),
     /// Whether upper halves of vector registers were left in use; nothing where that cannot be seen.
     Left(Option<bool>),
-    Executed(Executions),
     Answers(Answers),
     Measured(Measured),
     Ran(Box<SessionsRun>),

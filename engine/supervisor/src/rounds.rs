@@ -133,7 +133,7 @@ pub fn measure<W: Write>(
     active.extend(parts.into_rest());
     rounds.settle(&mut active)?;
     rounds.say_overtime()?;
-    let rule = rule(rounds.context.plan);
+    let rule = Rule::of(rounds.context.plan);
     let converged = active.iter().filter(|case| case.observations.missing(&rule).is_none());
     rounds.totals.converged += converged.count() as u32;
     rounds.elsewhere = 0;
@@ -390,7 +390,7 @@ impl<'a, W: Write> Rounds<'a, W> {
         }
         self.settle(active)?;
         // Between two looks an interval may have become wider.
-        let rule = rule(plan);
+        let rule = Rule::of(plan);
         self.release(active, |case| match case.standing {
             Standing::Open => false,
             Standing::Converged => case.observations.missing(&rule).is_none(),
@@ -419,7 +419,7 @@ impl<'a, W: Write> Rounds<'a, W> {
     /// Looks at the cases that were measured in as many processes as a look is due at; those whose
     /// comparison has settled leave.
     fn look(&mut self, active: &mut Vec<Active<'a>>) -> io::Result<()> {
-        let rule = rule(self.context.plan);
+        let rule = Rule::of(self.context.plan);
         let mut is_any_due = false;
         for case in &mut *active {
             is_any_due |= case.look(&rule);
@@ -652,14 +652,4 @@ impl<'a, W: Write> Rounds<'a, W> {
 enum Outcome {
     GoesOn,
     Ended,
-}
-
-fn rule(plan: &Plan) -> Rule {
-    Rule {
-        precision: plan.precision,
-        reproducibility: plan.sampling.reproducibility,
-        min_processes: plan.sampling.min_processes,
-        min_groups: plan.sampling.min_groups,
-        min_span_ns: (plan.sampling.min_span_ms * 1e6) as u64,
-    }
 }

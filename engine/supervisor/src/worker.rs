@@ -36,10 +36,6 @@ const MOST_STEPS: u32 = 3000;
 const TRACED_BYTES_OF_LANES: usize = 128;
 const MOST_STEPS_OF_LANES: u32 = 30_000;
 
-/// Instructions that are counted: 32 packets of 1000 bytes are a third of these. At 20 to 60 µs each, in
-/// a virtual machine, they take up to two minutes.
-const MOST_COUNTED: u32 = 2_000_000;
-
 /// What a worker is started with.
 pub struct Start {
     pub provider: String,
@@ -179,9 +175,6 @@ impl Worker {
             Command::Trace { algorithm, backend, operation, lanes } => {
                 self.trace(&algorithm, &backend, operation, lanes)
             }
-            Command::Execute { algorithm, backend, operation, message_bytes, lanes } => {
-                self.execute(&algorithm, &backend, operation, message_bytes as usize, lanes)
-            }
             Command::Prepare { case, seed } => self.cases.prepare(case, seed).map(|()| Reply::Done),
             Command::LookBehind { case } => self.cases.look_behind(case).map(Reply::Left),
             Command::Expect { case, seed, run } => {
@@ -284,24 +277,6 @@ impl Worker {
         traced(&mut || call.run(), MOST_STEPS)
     }
 
-    fn execute(
-        &self,
-        algorithm: &str,
-        backend: &str,
-        operation: Operation,
-        message_bytes: usize,
-        lanes: u32,
-    ) -> Result<Reply, Refusal> {
-        let (algorithm, provider) = (facts(algorithm)?, self.cases.provider());
-        if lanes > 1 {
-            let mut call =
-                LanesCall::new(provider, algorithm, backend, message_bytes, lanes as usize)?;
-            return counted(&mut || call.run());
-        }
-        let mut call = Call::new(provider, algorithm, backend, operation, message_bytes)?;
-        counted(&mut || call.run())
-    }
-
     fn answerer(
         &self,
         algorithm: &'static Algorithm,
@@ -348,15 +323,4 @@ fn traced(
     let path = ciphermark_codepath::trace(&mut || result = call(), most_steps);
     result?;
     Ok(Reply::Traced(Traced { path: path.ok(), leaves_vectors_dirty }))
-}
-
-/// What a call executes that was made before, so that what a library does once is not counted.
-fn counted(call: &mut dyn FnMut() -> Result<(), CallError>) -> Result<Reply, Refusal> {
-    call()?;
-    let mut result = Ok(());
-    let executions = ciphermark_codepath::executions(&mut || result = call(), MOST_COUNTED);
-    result?;
-    executions
-        .map(Reply::Executed)
-        .map_err(|reason| Refusal { kind: FailureKind::Unsupported, message: reason.to_string() })
 }

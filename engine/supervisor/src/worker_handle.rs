@@ -1,12 +1,16 @@
 //! A worker process as the supervisor sees it.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
 use std::process::{Command as Program, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use ciphermark_record::description::Provider;
 use ciphermark_record::event::{Failure, FailureKind};
+use rustix::param::linux_execfn;
 
 use crate::driver_caches;
 use crate::files::{Copy, Mapped};
@@ -196,11 +200,26 @@ fn on_request() -> Failure {
     failure(FailureKind::Timeout, "ended on request".into())
 }
 
+/// Finds the file of this program, also where /proc is not mounted: then the kernel has said at its start
+/// what it was started by.
+fn own_file() -> PathBuf {
+    std::env::current_exe().unwrap_or_else(|_| OsStr::from_bytes(linux_execfn().to_bytes()).into())
+}
+
+/// Discards the messages of libraries, where there is a /dev/null to write them to.
+fn unread() -> Stdio {
+    match Path::new("/dev/null").exists() {
+        true => Stdio::null(),
+        false => Stdio::inherit(),
+    }
+}
+
 /// The engine's own program, which may have been replaced at its path, as a worker.
 fn program(key: &WorkerKey, settings: &Settings, copy: Option<&Copy>) -> std::io::Result<Program> {
-    let mut program = Program::new("/proc/self/exe");
+    let (own, open) = (own_file(), Path::new("/proc/self/exe"));
+    let mut program = Program::new(if open.exists() { open } else { &own });
     program
-        .arg0(std::env::current_exe()?)
+        .arg0(&own)
         .arg("worker")
         .args(["--provider", &key.provider])
         .args(["--cpu", &settings.cpu.to_string()])
@@ -208,7 +227,7 @@ fn program(key: &WorkerKey, settings: &Settings, copy: Option<&Copy>) -> std::io
         .args(["--ticks-per-ns", &settings.ticks_per_ns.to_string()])
         .envs(driver_caches::variables())
         .envs(&key.switches)
-        .stderr(Stdio::null());
+        .stderr(unread());
     if let Some(bytes) = settings.memory_bytes {
         program.args(["--memory-bytes", &bytes.to_string()]);
     }

@@ -320,7 +320,7 @@ def _finished(recorder: Recorder, interrupts: Interrupts, problem: WorkError | N
 def _keep_and_tell(engine: Engine, store: Store, run: Run, problem: WorkError | None) -> Kept:
     """Stores a run, and tells the engine that it need not keep it any more."""
     try:
-        kept = _keep(store, run, problem)
+        kept = keep(store, run, problem)
     except KeptElsewhere:
         engine.stored()
         raise
@@ -338,14 +338,15 @@ def _kept_at_least(store: Store, recorder: Recorder) -> Iterator[None]:
         raise
     except Exception:
         with suppress(WorkError):  # nothing was measured yet, or it is said where it is kept
-            say(
-                "the results until then are kept in run "
-                f"{_keep(store, recorder.finish(True), None).id}"
-            )
+            say(f"the results until then are kept in run {keep(store, recorder.finish(True)).id}")
         raise
 
 
-def _keep(store: Store, run: Run, problem: WorkError | None) -> Kept:
+def keep(store: Store, run: Run, problem: WorkError | None = None) -> Kept:
+    """Computes the rows of a run and stores it; `problem` is why its engine ended early.
+
+    Raises `KeptElsewhere` and `NotStored` as `Store.save` does.
+    """
     from ciphermark.record.run_folder import counted
     from ciphermark.workload import rows, rows_table
 

@@ -1339,60 +1339,6 @@ class Verification(msgspec.Struct, kw_only=True):
     """Whether implementations agree with each other; absent where nobody asked."""
 
 
-class InstructionsOfFile(msgspec.Struct, kw_only=True):
-    """How often instructions of one file were executed."""
-
-    file: str
-    """Path of the file; empty for code that was made at run time."""
-    addresses: list[int]
-    """Addresses, ascending, as the file's own symbols count them."""
-    times: list[int]
-    """How often each of them was executed."""
-
-
-class ExecutedCall(msgspec.Struct, kw_only=True):
-    """One call of one implementation, executed instruction by instruction."""
-
-    algorithm: str
-    provider: str
-    backend: str
-    operation: Operation
-    """`setup` for the setting of a key, which is that of one message."""
-    message_bytes: int | None = None
-    """Of each message; absent for `setup`."""
-    lanes: int
-    """Messages that the call took, each under a key of its own."""
-    instructions: int
-    """All instructions executed, those of the C library and of the engine's way to the function
-    too.
-    """
-    cut: bool
-    """Whether the call was too long to be followed to its end."""
-    files: list[InstructionsOfFile]
-    """Where these instructions lie; they are as many."""
-    error: Failure | None = None
-    """Why nothing could be counted."""
-
-
-class QueueInstructions(msgspec.Struct, kw_only=True):
-    """Packets that one thread submits, takes and delivers, in batches, and does nothing to."""
-
-    packets: int
-    batch: int
-    """Packets of a batch."""
-    instructions: int
-    """All instructions executed for all of them."""
-    error: Failure | None = None
-    """Why nothing could be counted."""
-
-
-class Breakdown(msgspec.Struct, kw_only=True):
-    schema: SchemaVersion
-    calls: list[ExecutedCall]
-    queue: QueueInstructions
-    """Of the queue of the workload `packets`."""
-
-
 class Rate(msgspec.Struct, kw_only=True):
     """How fast this processor executes one kind of instruction where nothing waits."""
 
@@ -1542,5 +1488,19 @@ class Received(msgspec.Struct, kw_only=True):
     """
 
 
-SCHEMA = SchemaVersion(major=1, minor=18)
+class BenchHead(msgspec.Struct, kw_only=True):
+    ciphermark_bench: SchemaVersion
+    """Version of the contract. Its key begins the file, which is recognised by that."""
+    command: str
+    """The command as it was typed."""
+    plan_name: str
+    """`bench` or `bench-quick`."""
+    plan: Plan
+    algorithms: list[Algorithm]
+    """Facts of the algorithms in the plan."""
+    notes: list[str]
+    """Libraries that were left out, one sentence."""
+
+
+SCHEMA = SchemaVersion(major=1, minor=19)
 """What this side reads and writes."""

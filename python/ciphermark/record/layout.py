@@ -88,8 +88,13 @@ _RUN_ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}")
 
 def new_run_id(started_unix_ns: int) -> str:
     """UTC start and four random hex digits: `20261121-091500-7f3a`."""
+    return run_id(started_unix_ns, secrets.token_hex(2))
+
+
+def run_id(started_unix_ns: int, digits: str) -> str:
+    """Returns the identifier of a run with the four hex digits that end it."""
     start = datetime.fromtimestamp(started_unix_ns // 10**9, UTC)
-    return f"{start:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+    return f"{start:%Y%m%d-%H%M%S}-{digits}"
 
 
 def table_file(folder: Path, table: str) -> Path:

@@ -229,7 +229,7 @@ Fault = tuple[str, str]
 """The table in which something is wrong, and what that is."""
 
 
-def check_parts(run: Run, explain: Callable[[str, str], WorkError]) -> None:
+def check_parts(run: Run, explain: Callable[[str, str], Exception]) -> None:
     """Raises what `explain` makes of the first fault: of a table's name and what is wrong in it."""
     for table, wrong in _faults(run):
         raise explain(table, wrong)

@@ -62,16 +62,6 @@ impl Memory {
         self.mappings.iter().find(|mapping| (mapping.start..mapping.end).contains(&address))
     }
 
-    /// The file that an address lies in, empty where there is none, and the address as the symbols of
-    /// that file count it where it may be loaded anywhere: from where its first byte is mapped.
-    pub fn in_file(&self, address: u64) -> (&str, u64) {
-        let Some(mapping) = self.mapping(address) else { return ("", address) };
-        let begins_below =
-            |it: &&Mapping| it.offset == 0 && it.start <= address && it.file == mapping.file;
-        let first = self.mappings.iter().rfind(begins_below).filter(|it| !it.file.is_empty());
-        (&mapping.file, address - first.map_or(0, |it| it.start))
-    }
-
     /// The bytes from an address on: one instruction and what follows it.
     ///
     /// Through the file, since what was executed may have been unmapped by now.
@@ -94,24 +84,6 @@ mod tests {
         assert_eq!(mapping.offset(0x7f00_000a_0010), 0x26010);
         let nameless = Mapping::parse("1000-2000 rwxp 00000000 00:00 0 ").expect("it is valid");
         assert_eq!(nameless.file, "");
-    }
-
-    #[test]
-    fn addresses_count_from_the_first_byte_of_their_file() {
-        let lines = [
-            "1000-2000 r--p 00000000 fe:00 7 /lib/one.so",
-            "2000-3000 r-xp 00001000 fe:00 7 /lib/one.so",
-            "5000-6000 r--p 00000000 fe:00 8 /lib/other.so",
-            "6000-7000 r-xp 00000800 fe:00 8 /lib/other.so",
-            "9000-a000 rwxp 00000000 00:00 0 ",
-        ];
-        let mappings = lines.into_iter().map(|line| Mapping::parse(line).expect("it is valid"));
-        let bytes = File::open("/proc/self/mem").expect("every process has its memory");
-        let memory = Memory { mappings: mappings.collect(), bytes };
-        assert_eq!(memory.in_file(0x2010), ("/lib/one.so", 0x1010));
-        assert_eq!(memory.in_file(0x6010), ("/lib/other.so", 0x1010));
-        assert_eq!(memory.in_file(0x9010), ("", 0x9010));
-        assert_eq!(memory.in_file(0xf010), ("", 0xf010));
     }
 
     #[test]

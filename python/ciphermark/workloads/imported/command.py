@@ -77,14 +77,16 @@ def import_(
     figures are weaker: nothing was verified, and they have no intervals; notes name the facts that
     each program does not state. A file that is truncated or has another format is
     refused, and then nothing is imported. A run that ciphermark has printed as JSON, because it
-    could not be stored, is stored as it was measured.
+    could not be stored, is stored as it was measured; so is one that `ciphermark-engine bench` has
+    written on a router or board (docs/routers.md).
     """
     from ciphermark.command.measuring import command_line, known_to_be_kept
+    from ciphermark.errors import UsageError
     from ciphermark.plan.quantities import hertz
     from ciphermark.record import unsent
     from ciphermark.record.store import Store
     from ciphermark.run.engine import Engine
-    from ciphermark.workloads.imported import run
+    from ciphermark.workloads.imported import bench, run
     from ciphermark.workloads.imported.readers import formats
 
     store = Store.default(runs)
@@ -95,8 +97,14 @@ def import_(
         elapsed=elapsed,
     )
     store.check_writable()
-    if any(unsent.is_printed(formats.content_of(path)) for path in files):
-        _take_in(files, store, json)
+    contents = {path: formats.content_of(path) for path in files}
+    if any(map(bench.is_bench, contents.values())):
+        if wishes != run.Wishes(machine=wishes.machine):
+            raise UsageError("a run of ciphermark-engine bench goes with no option but --machine")
+        _take_benches(contents, store, wishes.machine, json)
+        return
+    if any(map(unsent.is_printed, contents.values())):
+        _take_in(contents, store, json)
         return
     known = Engine(engine).describe().algorithms
     found = [run.imported(path, known, wishes, command_line()) for path in files]
@@ -135,22 +143,19 @@ def _keep(store: Store, runs: list[Run]) -> list[Kept]:
     return kept
 
 
-def _take_in(files: list[Path], store: Store, json: bool) -> None:
+def _take_in(contents: dict[Path, bytes], store: Store, json: bool) -> None:
     """Stores runs of this machine or another that had no place but a command's output. Raises
     `UsageError` where one is not whole or is stored already; then none of them is."""
     from ciphermark.command.output import print_json
     from ciphermark.errors import UsageError
     from ciphermark.record import unsent
-    from ciphermark.workloads.imported.readers import formats
 
-    contents = {path: formats.content_of(path) for path in files}
     for path, content in contents.items():
         if not unsent.is_printed(content):
             raise UsageError(f"{path} is no run that ciphermark has printed: import it by itself")
     found = [unsent.read_printed(content, path) for path, content in contents.items()]
     names = [run.context.run for run, _, _ in found]
-    if there := set(names) & set(store.run_ids()):
-        raise UsageError(f"run {min(there)} is stored in {store.place} already")
+    _refuse_twice(names, store)
     for run, rows, also_rows in found:
         store.save(run, rows, also_rows)
     if json:
@@ -158,6 +163,63 @@ def _take_in(files: list[Path], store: Store, json: bool) -> None:
         return
     for name in names:
         print(f"run {name} is stored: {show_command(name)}")
+
+
+def _refuse_twice(names: list[str], store: Store) -> None:
+    """Raises `UsageError` for a run that is stored already, or twice among these."""
+    from ciphermark.errors import UsageError
+
+    there = {*store.run_ids()} & {*names} or {it for it in names if names.count(it) > 1}
+    if there:
+        raise UsageError(f"run {min(there)} is stored in {store.place} already")
+
+
+def _take_benches(
+    contents: dict[Path, bytes], store: Store, machine: Summary | str | None, json: bool
+) -> None:
+    """Stores runs of `ciphermark-engine bench` and shows each as a survey.
+
+    Raises `UsageError` where one is wrong or stored already; then none of them is stored.
+    """
+    from ciphermark.command.measuring import command_line, keep, known_to_be_kept
+    from ciphermark.command.output import print_json
+    from ciphermark.errors import UsageError
+    from ciphermark.workloads.imported import bench
+
+    for path, content in contents.items():
+        if not bench.is_bench(content):
+            raise UsageError(f"{path} is no run of ciphermark-engine bench: import it by itself")
+    found = [bench.read(*it, command_line(), machine) for it in contents.items()]
+    _refuse_twice([it.context.run for it in found], store)
+    kept = [keep(store, it) for it in found]
+    with known_to_be_kept(*kept):
+        if json:
+            runs = [{"run": it.id, "notes": it.run.context.notes, "rows": it.rows} for it in kept]
+            print_json({"runs": runs})
+            return
+        for it in kept:
+            _show_bench(it)
+
+
+def _show_bench(kept: Kept) -> None:
+    from ciphermark.show.frame import print_footer, print_stored_header
+    from ciphermark.show.terminal import output_console
+    from ciphermark.workloads.single.command import print_overview
+
+    console = output_console()
+    print_stored_header(console, kept.run.context)
+    print_overview(console, kept)
+    name = kept.id
+    print_footer(
+        console,
+        name,
+        None,
+        [
+            f"{f'ciphermark show {name}':<46}every library and size",
+            f"{f'ciphermark report {name}':<46}a page of these figures",
+            f"{f'ciphermark compare {name} RUN':<46}against a run of another machine",
+        ],
+    )
 
 
 def _document(run: Run, rows: list[Row], store: Store) -> dict[str, object]:

@@ -23,7 +23,7 @@ from ciphermark.command.options import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from rich.console import Console
 
@@ -182,7 +182,8 @@ def _answer(kept: Kept, comparison: Comparison | None, store: Store | None) -> A
             overview.print_first_failures(console, kept.rows)
             console.print(comparison_table.render(comparison, every=False, in_compare=False))
         elif is_long and store is not None:
-            _print_overview(console, store, kept, left, paths or [], before)
+            since = None if before is None else _changes(store, kept, before)
+            print_overview(console, kept, left, paths or [], since)
         else:
             measuring.print_rows(console, kept)
             WORKLOAD.print_beside(console, kept.run, kept.rows)
@@ -199,21 +200,20 @@ def _answer(kept: Kept, comparison: Comparison | None, store: Store | None) -> A
     )
 
 
-def _print_overview(
+def print_overview(
     console: Console,
-    store: Store,
     kept: Kept,
-    left: list[LeftBehind],
-    choices: list[Choice],
-    before: str | None,
+    left: Sequence[LeftBehind] = (),
+    choices: Sequence[Choice] = (),
+    since: str | None = None,
 ) -> None:
+    """Prints a line for each algorithm of a run, what to use, what is odd, and what changed."""
     from ciphermark.workloads.single import overview
     from ciphermark.workloads.single.ratio import ratios_of
 
     context = kept.run.context
     leaders = overview.leaders(context, kept.rows, ratios_of(kept.run))
     odd = overview.oddities(leaders, choices, left)
-    since = None if before is None else _changes(store, kept, before)
     overview.print_overview(console, context, kept.rows, leaders, odd, since)
 
 
