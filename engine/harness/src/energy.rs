@@ -7,6 +7,7 @@
 mod battery;
 mod hwmon;
 mod iio;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod perf;
 mod powercap;
 
@@ -37,10 +38,8 @@ enum Gauge {
     /// The product of two files: of a voltage and a current.
     Product(String, String),
     /// A battery's, which measures the machine only while it supplies it.
-    Discharging {
-        status: String,
-        gauge: Box<Gauge>,
-    },
+    Discharging { status: String, gauge: Box<Gauge> },
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     Event(perf::Event),
 }
 
@@ -59,6 +58,7 @@ impl Gauge {
                     state.unwrap_or("nothing")
                 ))),
             },
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
             Self::Event(event) => event.read(),
         }
     }
@@ -150,7 +150,9 @@ impl Meters {
     fn under(root: Root) -> (Vec<Meter>, Self) {
         let mut found = tried(powercap::find(&root), &root);
         if found.iter().all(|it| it.meter.refused.is_some()) {
-            found.extend(tried(perf::find(&root), &root)); // the same counters
+            // The same counters.
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+            found.extend(tried(perf::find(&root), &root));
         }
         let others = [hwmon::find(&root), iio::find(&root), battery::find(&root)];
         found.extend(others.into_iter().flat_map(|those| tried(those, &root)));

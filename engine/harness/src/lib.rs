@@ -10,6 +10,7 @@ pub mod environment;
 pub mod host_clock;
 pub mod limits;
 pub mod pinning;
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), path = "no_pmu.rs")]
 mod pmu;
 pub mod processor_state;
 pub mod quietest_cpu;
