@@ -217,7 +217,7 @@ fn unread() -> Stdio {
 /// The engine's own program, which may have been replaced at its path, as a worker.
 fn program(key: &WorkerKey, settings: &Settings, copy: Option<&Copy>) -> std::io::Result<Program> {
     let (own, open) = (own_file(), Path::new("/proc/self/exe"));
-    let mut program = Program::new(if open.exists() { open } else { &own });
+    let mut program = Program::new(if open.exists() { open } else { own.as_path() });
     program
         .arg0(&own)
         .arg("worker")
