@@ -14,7 +14,6 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 import numpy as np
-import pyarrow as pa
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
@@ -23,6 +22,7 @@ from common import TIMES, command, print_time  # noqa: E402
 from ciphermark.record import tables
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.record.table import Table
 from ciphermark.workloads.single.comparison import Figured, compare
 from ciphermark.workloads.single.pairing import Selection
 from ciphermark.workloads.single.rows import rows
@@ -88,7 +88,7 @@ def made(wanted: int, spread: float, seed: int) -> Run:
     return run
 
 
-def samples(cases: int, spread: float, seed: int) -> pa.Table:
+def samples(cases: int, spread: float, seed: int) -> Table:
     random = np.random.default_rng(seed)
     shape = (PROCESSES * GROUPS, cases, SLICES)
     number, case, at = (it.ravel() for it in np.indices(shape))
@@ -113,7 +113,7 @@ def samples(cases: int, spread: float, seed: int) -> pa.Table:
         "group_wall_ns": np.full(count, 60_000),
         "disturbed": [[]] * count,
     }
-    return tables.samples_of(pa.table(columns))
+    return Table(tables.SAMPLES, columns)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 import numpy as np
-import pyarrow as pa
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
@@ -29,6 +28,7 @@ from ciphermark.record.layout import table_file
 from ciphermark.record.query import FOLDER
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.record.table import Table
 from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from synthetic import synthetic_cases, synthetic_run  # noqa: E402
@@ -92,11 +92,11 @@ def hello_of(run: Run, number: int) -> contract.Hello:
 def vary(
     store: Store,
     run: Run,
-    context: pa.Table,
+    context: Table,
     hello: contract.Hello,
     first: Path,
     number: int,
-    its_rows: pa.Table,
+    its_rows: Table,
 ) -> str:
     """Writes one more run: its own context and rows; cases and samples are links to the first's."""
     started = run.context.started_unix_ns + number * 60 * 10**9
@@ -112,9 +112,7 @@ def vary(
         "hello": msgspec.json.encode(hello).decode(),
     }
     for field, value in facts.items():
-        place = context.column_names.index(field)
-        kind = context.schema.field(field)
-        context = context.set_column(place, kind, pa.array([value], kind.type))
+        context = context.with_column(field, [value])
     folder = store.folder(name)
     folder.mkdir()
     table_file(folder, "context").write_bytes(parquet.encoded(context))
@@ -124,12 +122,11 @@ def vary(
     return name
 
 
-def scaled(table: pa.Table, factors: np.ndarray) -> pa.Table:
+def scaled(table: Table, factors: np.ndarray) -> Table:
     """The rows with other figures."""
     for name in ("cycles_per_message", "cycles_per_byte", "ci_low", "ci_high", "ns_per_message"):
-        index = table.column_names.index(name)
-        values = np.array(table[name].to_numpy(zero_copy_only=False), float) * factors
-        table = table.set_column(index, name, pa.array(values, from_pandas=True))
+        values = (table[name].to_numpy() * factors).tolist()
+        table = table.with_column(name, [None if it != it else it for it in values])
     return table
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import hypothesis
-import pyarrow as pa
 import pytest
 import typer
 
@@ -17,6 +16,7 @@ from ciphermark.__main__ import OBJECTS_BEFORE_COLLECTING
 from ciphermark.cli import main as main  # fills in what reports say beside their workloads
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.record.table import Table
 from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from pictures import undrawn
@@ -132,7 +132,7 @@ def run() -> Run:
 
 
 @pytest.fixture(scope="session")
-def run_rows(run: Run) -> pa.Table:
+def run_rows(run: Run) -> Table:
     """The rows of `run`, as they are stored."""
     return SINGLE.rows_table(rows(run))
 

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 import numpy as np
-import pyarrow as pa
 
 from ciphermark import contract
 from ciphermark.record.run import Run
@@ -227,7 +226,5 @@ def ablated(**factors: float) -> tuple[Run, list[Row]]:
     by_case = np.array([1.0, *factors.values()])
     times = by_case[run.samples["case"].to_numpy()]
     for name in ("cycles", "wall_ns"):
-        place = run.samples.column_names.index(name)
-        column = pa.array(run.samples[name].to_numpy() * times)
-        run.samples = run.samples.set_column(place, name, column)
+        run.samples = run.samples.with_column(name, run.samples[name].to_numpy() * times)
     return run, rows_of(run)

@@ -13,7 +13,6 @@ from typing import Any
 
 import msgspec
 import numpy as np
-import pyarrow as pa
 
 from ciphermark import contract
 from ciphermark.plan.sampling import sampling
@@ -148,10 +147,7 @@ def all_disturbed(
             run.samples["case"].to_pylist(), run.samples["disturbed"].to_pylist(), strict=True
         )
     ]
-    place = run.samples.schema.get_field_index("disturbed")
-    field = run.samples.schema.field(place)
-    disturbed = pa.array(marks, type=field.type)
-    return msgspec.structs.replace(run, samples=run.samples.set_column(place, field, disturbed))
+    return msgspec.structs.replace(run, samples=run.samples.with_column("disturbed", marks))
 
 
 @cache

@@ -14,6 +14,7 @@ from ciphermark.record.index import INDEX_FILE
 from ciphermark.record.layout import FORMAT_MAJOR, table_file
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.record.table import Table
 from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from engine_fixture import FEW, Command, contents, ended
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.engine
 
 
 @pytest.fixture
-def earlier(command: Command, run: Run, run_rows: pa.Table) -> Path:
+def earlier(command: Command, run: Run, run_rows: Table) -> Path:
     """The folder of a run that is stored."""
     return Store(command.runs).save(run, run_rows)
 
@@ -133,7 +134,7 @@ def test_a_run_of_a_newer_format_is_refused(
     command: Command, earlier: Path, other: Path, reader: list[str]
 ) -> None:
     context = table_file(earlier, "context")
-    table = pq.read_table(context)
+    table = pq.read_table(context).replace_schema_metadata()
     column = table.column_names.index("format_major")
     newer = pa.array([FORMAT_MAJOR + 1], table.schema.field(column).type)
     pq.write_table(table.set_column(column, "format_major", newer), context)
@@ -155,7 +156,7 @@ def test_rows_that_are_none_are_named(command: Command, earlier: Path, reader: s
 @pytest.mark.parametrize("reader", ["show", "report", "export"])
 def test_rows_of_another_run_are_named(command: Command, earlier: Path, reader: str) -> None:
     file = table_file(earlier, "rows")
-    table = pq.read_table(file)
+    table = pq.read_table(file).replace_schema_metadata()
     place = table.column_names.index("algorithm")
     pq.write_table(table.set_column(place, "algorithm", pa.array(["seed-cbc"] * len(table))), file)
     failure = command(reader, earlier.name)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.record.table import Table
 from ciphermark.run.engine import Engine
 from engine_fixture import Command, contents, has_figures, measured
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.engine
 
 
 @pytest.fixture
-def earlier(command: Command, run: Run, run_rows: pa.Table) -> Path:
+def earlier(command: Command, run: Run, run_rows: Table) -> Path:
     """A runs folder that holds a run."""
     Store(command.runs).save(run, run_rows)
     return command.runs

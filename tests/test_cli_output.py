@@ -7,12 +7,12 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 
 from ciphermark.errors import UsageError
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.record.table import Table
 from ciphermark.workloads.single.row import Row
 from engine_fixture import FEW, Command, Ended, ended, has_figures
 from library_fixture import Build
@@ -139,7 +139,7 @@ def test_where_a_run_was_kept_is_part_of_what_shows_it(command: Command, tmp_pat
     assert said.endswith(f": ciphermark show {run} --runs '{runs}'\n")
 
 
-def test_what_the_encoding_lacks_is_escaped(command: Command, run: Run, run_rows: pa.Table) -> None:
+def test_what_the_encoding_lacks_is_escaped(command: Command, run: Run, run_rows: Table) -> None:
     command.environment["PYTHONIOENCODING"] = "ascii"
     Store(command.runs).save(run, run_rows)
     shown = ended(command.start("show", "last"))

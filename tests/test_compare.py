@@ -189,7 +189,7 @@ class TestTwoRuns:
         """Beyond the threshold by its figure, but so uncertain that it may be none."""
         cases = synthetic_cases(["sha256"], ["openssl"], [64])
         noisy, usual = synthetic_run(cases, seed=1), synthetic_run(cases, seed=2)
-        spread = np.exp(np.linspace(-0.4, 0.6, 8))[noisy.samples.column("round").to_numpy()]
+        spread = np.exp(np.linspace(-0.4, 0.6, 8))[noisy.samples["round"].to_numpy()]
         _scale(noisy, spread)
         (pair,) = against(noisy, usual).pairs
         assert pair.ratio > 1.05
@@ -333,7 +333,7 @@ class TestTwoLibraries:
         """The machine slows down fivefold within the run, and the ratios do not notice."""
         run = a_run(1)
         steady = against(run, run, select_a=OPENSSL, select_b=RUSTCRYPTO)
-        _scale(run, np.linspace(1, 5, 8)[run.samples.column("round").to_numpy()])
+        _scale(run, np.linspace(1, 5, 8)[run.samples["round"].to_numpy()])
         drifting = against(run, run, select_a=OPENSSL, select_b=RUSTCRYPTO)
         assert steady.paired
         assert drifting.paired
@@ -358,8 +358,8 @@ class TestTwoLibraries:
     def test_six_processes_that_both_have_are_needed(self) -> None:
         """Of nine processes one library lacks the first three, the other the last three."""
         run = synthetic_run(synthetic_cases(["sha256"], sizes=[64, 1024]), rounds=9, seed=1)
-        case, number = (run.samples.column(name).to_numpy() for name in ("case", "round"))
-        run.samples = run.samples.filter(~((case == 0) & (number < 3) | (case == 2) & (number > 5)))
+        case, number = (run.samples[name].to_numpy() for name in ("case", "round"))
+        run.samples = run.samples.taken(~((case == 0) & (number < 3) | (case == 2) & (number > 5)))
         pairs = against(run, run, select_a=OPENSSL, select_b=RUSTCRYPTO).pairs
         missing = "3 of 6 pairs of processes in common"
         assert (pairs[0].verdict, pairs[0].reason) == ("unknown", missing)
@@ -603,9 +603,8 @@ class TestCommand:
 def _scale(run: Run, factor: Any) -> None:
     """Multiplies the cycles and the time of each sample."""
     for name in ("cycles", "wall_ns"):
-        place = run.samples.schema.get_field_index(name)
-        scaled = run.samples.column(name).to_numpy() * factor
-        run.samples = run.samples.set_column(place, name, [scaled])
+        scaled = run.samples[name].to_numpy() * factor
+        run.samples = run.samples.with_column(name, scaled)
 
 
 def _pair(**changes: Any) -> Pair:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import msgspec
-import pyarrow as pa
 import pytest
 from rich.console import Console, RenderableType
 from typer.testing import CliRunner, Result
@@ -14,6 +13,7 @@ from ciphermark.cli import show_listing as listing
 from ciphermark.cli.main import app
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.record.table import Table
 from ciphermark.show.tables import Columns, ListColumn
 from ciphermark.studies import registry
 from lent_engine import LentEngine, all_algorithms, provider
@@ -145,7 +145,7 @@ def test_every_list_is_there_for_people_and_for_machines(what: str) -> None:
         assert (thing.get("name") or thing.get("algorithm") or thing["study"]) in text
 
 
-def test_runs_are_listed_newest_first_up_to_a_limit(store: Store, run_rows: pa.Table) -> None:
+def test_runs_are_listed_newest_first_up_to_a_limit(store: Store, run_rows: Table) -> None:
     runs = [synthetic_run(seed=seed) for seed in (1, 2, 3)]
     for run in runs:
         store.save(run, run_rows)
@@ -155,7 +155,7 @@ def test_runs_are_listed_newest_first_up_to_a_limit(store: Store, run_rows: pa.T
 
 
 def test_people_get_the_last_runs_and_the_number_of_older_ones(
-    store: Store, run_rows: pa.Table, monkeypatch: pytest.MonkeyPatch
+    store: Store, run_rows: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ciphermark.cli.listing.SHOWN_RUNS", 2)
     runs = [synthetic_run(seed=seed) for seed in (1, 2, 3)]
@@ -169,7 +169,7 @@ def test_people_get_the_last_runs_and_the_number_of_older_ones(
 
 
 def test_a_run_that_cannot_be_read_is_said_beside_the_others(
-    store: Store, run: Run, run_rows: pa.Table
+    store: Store, run: Run, run_rows: Table
 ) -> None:
     store.save(run, run_rows)
     damaged = synthetic_run(seed=7)

@@ -70,7 +70,7 @@ def test_identifier_is_the_start_and_four_random_digits() -> None:
 def test_samples_are_kept_as_they_came() -> None:
     samples = [event for event in synthetic_events(PLAN) if isinstance(event, contract.Sample)]
     table = recorded(synthetic_events(PLAN)).samples
-    assert table.schema.equals(SAMPLES)
+    assert table.schema == SAMPLES
     assert [contract.Sample(**row) for row in table.to_pylist()] == samples
     assert any(sample.disturbed for sample in samples)
 
@@ -131,5 +131,5 @@ def test_an_event_for_a_case_that_was_not_planned_is_a_fault() -> None:
 def test_synthetic_runs_are_the_same_for_the_same_seed() -> None:
     one, same, other = (synthetic_run(seed=seed, rounds=2) for seed in (5, 5, 6))
     assert one.context == same.context
-    assert one.samples.equals(same.samples)
-    assert not one.samples.equals(other.samples)
+    assert one.samples == same.samples
+    assert one.samples != other.samples

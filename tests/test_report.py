@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import pyarrow as pa
 import pytest
 import typer
 from typer.testing import CliRunner, Result
@@ -23,6 +22,7 @@ from ciphermark.command.report import check_output, write_report
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.record.table import Table
 from ciphermark.show.figures import significant
 from ciphermark.show.plots import drawing
 from ciphermark.show.plots.panel import picture
@@ -420,7 +420,7 @@ def _report(store: Store, *arguments: str) -> Result:
     return CliRunner().invoke(app, [*arguments, "--runs", str(store.root)])
 
 
-def test_the_command_prints_the_path_alone(store: Store, run: Run, run_rows: pa.Table) -> None:
+def test_the_command_prints_the_path_alone(store: Store, run: Run, run_rows: Table) -> None:
     folder = store.save(run, run_rows)
     result = _report(store, "last")
     assert result.exit_code == 0, result.output

@@ -7,9 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
+from ciphermark.record.table import Table
+from ciphermark.record.tables import SAMPLES
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.quantiles import ONE_LOOK, SEVERAL_LOOKS, estimate_median
 from ciphermark.statistics.ratio import (
@@ -36,7 +37,7 @@ WIDE = Estimate(100.0, 90.0, 110.0)
 BARE = Estimate(100.0)
 
 
-def samples(*cases: dict[tuple[int, int], float]) -> pa.Table:
+def samples(*cases: dict[tuple[int, int], float]) -> Table:
     """One sample for each (round, process) of each case, of so many cycles."""
     found = [
         {
@@ -54,13 +55,7 @@ def samples(*cases: dict[tuple[int, int], float]) -> pa.Table:
         for case, by_round in enumerate(cases)
         for (number, process), cycles in by_round.items()
     ]
-    disturbed = pa.field("disturbed", pa.list_(pa.string()))
-    table = pa.Table.from_pylist(found)
-    return table.set_column(
-        table.schema.get_field_index("disturbed"),
-        disturbed,
-        pa.array([it["disturbed"] for it in found], type=disturbed.type),
-    )
+    return Table.of_rows(found, SAMPLES)
 
 
 def paired(*cases: dict[tuple[int, int], float]) -> Ratio | str:

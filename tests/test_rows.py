@@ -6,11 +6,11 @@ import math
 
 import msgspec
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from ciphermark import contract
 from ciphermark.record.run import Run
+from ciphermark.record.table import Table
 from ciphermark.record.tables import SAMPLES, schema_of
 from ciphermark.workloads.single.groups import groups_by_case
 from ciphermark.workloads.single.row import BELOW_NOTHING, Row
@@ -38,7 +38,7 @@ def run_of(groups: list[list[tuple[float, bool]]], case: contract.Case) -> Run:
     100 messages a slice at 2 GHz, 2 cycles of loop, a group in each process, 1 ms apart.
     """
     run = synthetic_run([case], rounds=1)
-    run.samples = SAMPLES.empty_table().from_pylist(
+    run.samples = Table.of_rows(
         [
             {
                 "case": 0,
@@ -159,12 +159,11 @@ def test_a_case_that_was_never_ready_has_the_backend_that_was_asked() -> None:
     assert (row.backend_asked, row.features) == ("aesni", [])
 
 
-def test_the_order_of_samples_and_chunks_does_not_matter() -> None:
+def test_the_order_of_samples_does_not_matter() -> None:
     run = synthetic_run(rounds=7, seed=3)
     expected = rows(run)
     order = np.random.default_rng(1).permutation(run.samples.num_rows)
-    parts = np.array_split(order, 3)
-    run.samples = pa.concat_tables([run.samples.take(part) for part in parts])
+    run.samples = run.samples.taken(order)
     assert rows(run) == expected
 
 
@@ -175,7 +174,7 @@ def test_rows_recover_what_a_run_was_made_of() -> None:
 
 
 def test_groups_without_samples() -> None:
-    assert groups_by_case(SAMPLES.empty_table()) == {}
+    assert groups_by_case(Table.of_rows([], SAMPLES)) == {}
 
 
 def test_a_table_holds_rows_exactly() -> None:
@@ -194,7 +193,7 @@ def test_a_table_holds_rows_exactly() -> None:
 def test_what_an_older_format_lacks_is_the_usual() -> None:
     later = ("backend_asked", "chunk_bytes", "features")
     original = rows(synthetic_run())
-    assert SINGLE.rows_from_table(SINGLE.rows_table(original).drop_columns(later)) == original
+    assert SINGLE.rows_from_table(SINGLE.rows_table(original).without(*later)) == original
 
 
 def test_an_empty_table_holds_no_rows() -> None:

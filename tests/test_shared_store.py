@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,6 +23,7 @@ from ciphermark.record.remote import Remote
 from ciphermark.record.run import Run
 from ciphermark.record.shared_store import RunCache, SharedStore
 from ciphermark.record.store import Store
+from ciphermark.record.table import Table
 from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from synthetic import synthetic_cases, synthetic_run
@@ -72,19 +72,17 @@ def save(store: Store, run: Run) -> None:
     store.save(run, SINGLE.rows_table(rows(run)))
 
 
-def test_a_run_comes_back_on_another_machine(
-    store: SharedStore, run: Run, run_rows: pa.Table
-) -> None:
+def test_a_run_comes_back_on_another_machine(store: SharedStore, run: Run, run_rows: Table) -> None:
     store.check_writable()
     assert store.run_ids() == []
     store.save(run, run_rows)
     forget(store)
     name = store.resolve("last")
     assert name == run.context.run
-    assert store.rows(name).equals(run_rows)
+    assert store.rows(name) == run_rows
     back = store.load(name)
     assert (back.context, back.cases, back.warnings) == (run.context, run.cases, run.warnings)
-    assert back.samples.equals(run.samples)
+    assert back.samples == run.samples
     assert [it.run for it in store.summaries()] == [name]
     assert store.query("SELECT count(*) AS n FROM rows")["n"].to_pylist() == [len(run.cases)]
     with store.figures() as figures:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import msgspec
-import pyarrow as pa
 import pytest
 import typer
 from typer.testing import CliRunner
@@ -15,6 +14,7 @@ from ciphermark.cli.show import show as command
 from ciphermark.command.options import grouped
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.record.table import Table
 from ciphermark.show.terminal import output_console
 from ciphermark.workloads.single.cost_card import cost_cards
 from ciphermark.workloads.single.row import Row
@@ -191,9 +191,7 @@ def _show(store: Store, *arguments: str) -> str:
     return result.stdout
 
 
-def test_the_command_prints_machine_run_and_table(
-    store: Store, run: Run, run_rows: pa.Table
-) -> None:
+def test_the_command_prints_machine_run_and_table(store: Store, run: Run, run_rows: Table) -> None:
     store.save(run, run_rows)
     printed = _show(store, "last")
     assert run.context.cpu_name in printed
@@ -201,7 +199,7 @@ def test_the_command_prints_machine_run_and_table(
     assert "AEAD · seal" in printed
 
 
-def test_the_command_prints_json(store: Store, run: Run, run_rows: pa.Table) -> None:
+def test_the_command_prints_json(store: Store, run: Run, run_rows: Table) -> None:
     import json
 
     store.save(run, run_rows)

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
@@ -19,6 +18,7 @@ from ciphermark.command.report import write_report
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.record.table import Table
 from ciphermark.workload import rows, rows_table
 from ciphermark.workloads.simulation.row import SimulationRow
 from ciphermark.workloads.simulation.simulating import exit_code
@@ -106,7 +106,7 @@ def test_simulations_are_not_compared(stored: Store) -> None:
     assert "is of simulated processors" in str(result.exception)
 
 
-def test_all_workloads_are_asked_together(stored: Store, run: Run, run_rows: pa.Table) -> None:
+def test_all_workloads_are_asked_together(stored: Store, run: Run, run_rows: Table) -> None:
     stored.save(run, run_rows)
     for other, found in (sessions_example(), packets_example()):
         stored.save(other, rows_table(found, other.context.workload))

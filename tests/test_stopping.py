@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
+from ciphermark.record.table import Table
+from ciphermark.record.tables import SAMPLES
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.stopping import Observations, Rule
 from ciphermark.workloads.single.groups import groups_by_case
@@ -24,10 +25,15 @@ def observations(samples: list[dict], rule: Rule) -> Observations:
     return groups_by_case(sample_table(samples))[0].observations(rule)
 
 
-def sample_table(samples: list[dict]) -> pa.Table:
+def sample_table(samples: list[dict]) -> Table:
     """The columns of `contract.Sample` that statistics read."""
     count = len(samples)
-    return pa.table(
+    read = (
+        *("case", "round", "process", "at_ns", "messages"),
+        *("wall_ns", "cycles", "loop_cycles", "core_hz", "disturbed"),
+    )
+    return Table(
+        {name: SAMPLES[name] for name in read},
         {
             "case": [0] * count,
             "round": [sample["round"] for sample in samples],
@@ -38,11 +44,8 @@ def sample_table(samples: list[dict]) -> pa.Table:
             "cycles": [sample["x"] for sample in samples],
             "loop_cycles": [0.0] * count,
             "core_hz": [1e9] * count,
-            "disturbed": pa.array(
-                [["clock"] if sample["disturbed"] else [] for sample in samples],
-                pa.list_(pa.string()),
-            ),
-        }
+            "disturbed": [["clock"] if sample["disturbed"] else [] for sample in samples],
+        },
     )
 
 

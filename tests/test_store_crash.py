@@ -9,7 +9,6 @@ import sys
 import textwrap
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 
 from ciphermark.errors import WorkError
@@ -18,6 +17,7 @@ from ciphermark.record import parquet
 from ciphermark.record.layout import TABLES
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.record.table import Table
 
 FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -61,7 +61,7 @@ def left_in(store: Store) -> list[str]:
 def test_nothing_is_left_when_writing_fails(
     store: Store,
     run: Run,
-    run_rows: pa.Table,
+    run_rows: Table,
     monkeypatch: pytest.MonkeyPatch,
     written: int,
     failure: BaseException,
@@ -69,7 +69,7 @@ def test_nothing_is_left_when_writing_fails(
     """After so many of the files have been written."""
     write = parquet.write
 
-    def failing(table: pa.Table, path: Path) -> None:
+    def failing(table: Table, path: Path) -> None:
         if len(list(path.parent.iterdir())) == written:
             path.write_bytes(b"PAR1 half of it")
             raise failure
@@ -83,7 +83,7 @@ def test_nothing_is_left_when_writing_fails(
 
 
 def test_a_full_disk_is_told_in_a_sentence(
-    store: Store, run: Run, run_rows: pa.Table, monkeypatch: pytest.MonkeyPatch
+    store: Store, run: Run, run_rows: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(_: int) -> None:
         raise FULL
@@ -117,7 +117,7 @@ def test_a_limit_on_file_size_is_like_a_full_disk(store: Store, run: Run) -> Non
 
 
 def test_what_a_killed_process_left_is_removed_at_the_next_save(
-    store: Store, run: Run, run_rows: pa.Table
+    store: Store, run: Run, run_rows: Table
 ) -> None:
     killed = process(
         store,

@@ -6,7 +6,7 @@ import multiprocessing
 import shutil
 from pathlib import Path
 
-import pyarrow as pa
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,6 +19,7 @@ from ciphermark.record.layout import table_file
 from ciphermark.record.query import FOLDER
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.record.table import TEXT, Table
 from ciphermark.site.functions import _newest
 from machines_example import few_machines
 from test_store_index import add
@@ -27,14 +28,14 @@ GOLDEN = Path(__file__).with_name("golden")
 COUNTS = "SELECT run, count(*) AS n FROM figures GROUP BY run ORDER BY run"
 
 
-def with_rows(store: Store, run: Run, run_rows: pa.Table, number: int, rows: int = 4) -> str:
+def with_rows(store: Store, run: Run, run_rows: Table, number: int, rows: int = 4) -> str:
     """Adds a run that has its context and some rows."""
     name = add(store, run.context, number)
-    parquet.write(run_rows.slice(0, rows), table_file(store.folder(name), "rows"))
+    parquet.write(run_rows.taken(np.arange(rows)), table_file(store.folder(name), "rows"))
     return name
 
 
-def answered(store: Store, sql: str, say=str) -> pa.Table:  # noqa: ANN001
+def answered(store: Store, sql: str, say=str) -> Table:  # noqa: ANN001
     with store.figures(say) as figures:
         return figures.ask(sql)
 
@@ -61,15 +62,15 @@ def kept_newest(store: Store) -> list[str]:
         return texts(newest.ask(f"SELECT {', '.join(columns)} FROM figures"))
 
 
-def texts(table: pa.Table) -> list[str]:
+def texts(table: Table) -> list[str]:
     return sorted(map(str, table.to_pylist()))
 
 
-def test_figures_are_those_of_the_rows(store: Store, run: Run, run_rows: pa.Table) -> None:
+def test_figures_are_those_of_the_rows(store: Store, run: Run, run_rows: Table) -> None:
     store.save(run, run_rows)
-    names = [it for it in query.COLUMNS.names if it != "switches"]
+    names = [it for it in query.COLUMNS if it != "switches"]
     found = answered(store, f"SELECT {', '.join(names)} FROM figures")
-    wanted = run_rows.select(names).to_pylist()
+    wanted = [{name: row[name] for name in names} for row in run_rows.to_pylist()]
     assert sorted(map(str, found.to_pylist())) == sorted(map(str, wanted))
 
 
@@ -104,7 +105,7 @@ def test_switched_rows_are_told(store: Store) -> None:
 @settings(max_examples=8, deadline=None)
 @given(steps=st.lists(st.tuples(st.booleans(), st.integers(0, 9)), min_size=1, max_size=8))
 def test_any_coming_and_going_is_followed(
-    run: Run, run_rows: pa.Table, tmp_path_factory: pytest.TempPathFactory, steps: list
+    run: Run, run_rows: Table, tmp_path_factory: pytest.TempPathFactory, steps: list
 ) -> None:
     store, expected = Store(tmp_path_factory.mktemp("runs")), {}
     for comes, number in steps:
@@ -121,7 +122,7 @@ def test_any_coming_and_going_is_followed(
 
 @pytest.mark.slow
 def test_few_files_are_kept_and_old_runs_not_read_again(
-    store: Store, run: Run, run_rows: pa.Table, monkeypatch: pytest.MonkeyPatch
+    store: Store, run: Run, run_rows: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[list[str]] = []
     plain = query._add
@@ -141,7 +142,7 @@ def test_few_files_are_kept_and_old_runs_not_read_again(
 
 
 def test_a_damaged_run_is_said_and_the_others_count(
-    store: Store, run: Run, run_rows: pa.Table
+    store: Store, run: Run, run_rows: Table
 ) -> None:
     names = [with_rows(store, run, run_rows, number) for number in range(3)]
     table_file(store.folder(names[1]), "rows").write_bytes(b"PAR1")
@@ -154,14 +155,13 @@ def test_a_damaged_run_is_said_and_the_others_count(
 
 @pytest.mark.parametrize("column", ["ci_low", "message_bytes", "converged", "switches"])
 def test_a_column_of_another_type_is_said_and_the_others_count(
-    store: Store, run: Run, run_rows: pa.Table, column: str
+    store: Store, run: Run, run_rows: Table, column: str
 ) -> None:
     names = [with_rows(store, run, run_rows, number) for number in range(2)]
     path = table_file(store.folder(names[1]), "rows")
     rows = parquet.read(path)
-    texts = pa.array(["x" * 1000] * rows.num_rows)
     path.unlink()
-    parquet.write(rows.set_column(rows.column_names.index(column), column, texts), path)
+    parquet.write(rows.with_column(column, ["x" * 1000] * rows.num_rows, TEXT), path)
     said: list[str] = []
     found = answered(
         store, "SELECT DISTINCT run, max(ci_low) < 1e9 FROM figures GROUP BY run", said.append
@@ -173,7 +173,7 @@ def test_a_column_of_another_type_is_said_and_the_others_count(
 
 @pytest.mark.parametrize("harm", [b"", b"PAR1 and no more"])
 def test_the_files_are_never_the_truth(
-    store: Store, run: Run, run_rows: pa.Table, harm: bytes
+    store: Store, run: Run, run_rows: Table, harm: bytes
 ) -> None:
     with_rows(store, run, run_rows, 0)
     before, newest = counted(store), kept_newest(store)
@@ -184,7 +184,7 @@ def test_the_files_are_never_the_truth(
 
 
 def test_figures_that_are_removed_while_they_are_read_are_a_sentence(
-    store: Store, run: Run, run_rows: pa.Table
+    store: Store, run: Run, run_rows: Table
 ) -> None:
     store.save(run, run_rows)
     with pytest.raises(WorkError, match="type the command again"), store.figures() as figures:
@@ -194,7 +194,7 @@ def test_figures_that_are_removed_while_they_are_read_are_a_sentence(
 
 
 def test_the_newest_figures_of_a_further_run_need_its_rows_alone(
-    store: Store, run: Run, run_rows: pa.Table, monkeypatch: pytest.MonkeyPatch
+    store: Store, run: Run, run_rows: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(3):
         with_rows(store, run, run_rows, number)
@@ -216,7 +216,7 @@ def test_the_newest_figures_of_a_further_run_need_its_rows_alone(
 
 
 def test_a_folder_that_cannot_be_written_is_asked_all_the_same(
-    store: Store, run: Run, run_rows: pa.Table
+    store: Store, run: Run, run_rows: Table
 ) -> None:
     """Permissions do not bind root, so a file is in the way."""
     with_rows(store, run, run_rows, 0)
@@ -229,7 +229,7 @@ def _ask(root: Path, answers) -> None:  # noqa: ANN001
 
 
 @pytest.mark.slow
-def test_two_processes_at_once_see_the_same(store: Store, run: Run, run_rows: pa.Table) -> None:
+def test_two_processes_at_once_see_the_same(store: Store, run: Run, run_rows: Table) -> None:
     for number in range(6):
         with_rows(store, run, run_rows, number)
     context = multiprocessing.get_context("spawn")

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
-import pyarrow as pa
 import pytest
 
 from ciphermark.files.rebuildable import sealed, unsealed
@@ -16,6 +15,7 @@ from ciphermark.record import index, parquet, run_folder, tables
 from ciphermark.record.layout import FORMAT_MAJOR, table_file
 from ciphermark.record.run import Context, Run, Summary
 from ciphermark.record.store import Store
+from ciphermark.record.table import Table
 
 MANY = 300
 FEW = 12
@@ -97,14 +97,14 @@ def test_only_new_runs_are_read_and_vanished_ones_forgotten(
     assert reads == [many.folder(new)]
 
 
-def test_summary_is_that_of_the_context(store: Store, run: Run, run_rows: pa.Table) -> None:
+def test_summary_is_that_of_the_context(store: Store, run: Run, run_rows: Table) -> None:
     store.save(run, run_rows)
     (summary,) = store.summaries()
     assert msgspec.structs.asdict(summary).items() <= msgspec.structs.asdict(run.context).items()
 
 
 def test_a_saved_run_is_indexed_at_once(
-    store: Store, run: Run, run_rows: pa.Table, reads: list[Path]
+    store: Store, run: Run, run_rows: Table, reads: list[Path]
 ) -> None:
     store.save(run, run_rows)
     reads.clear()

@@ -15,7 +15,6 @@ from unittest import mock
 
 import msgspec
 import platformdirs
-import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -29,6 +28,7 @@ from ciphermark.record import unsent
 from ciphermark.record.recorder import Recorder
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.record.table import Table
 from ciphermark.record.unsent import Unsent
 from ciphermark.workload import workload_of
 from ciphermark.workloads.single.rows import rows
@@ -64,26 +64,26 @@ def in_the_way(folder: Path) -> None:
     folder.write_text("a file")
 
 
-def another(seed: int) -> tuple[Run, pa.Table]:
+def another(seed: int) -> tuple[Run, Table]:
     run = synthetic_run(synthetic_cases(sizes=(64,)), rounds=6, seed=seed)
     return run, SINGLE.rows_table(rows(run))
 
 
-def refused(store: Store, run: Run, run_rows: pa.Table) -> str:
+def refused(store: Store, run: Run, run_rows: Table) -> str:
     with pytest.raises(KeptElsewhere) as told:
         store.save(run, run_rows)
     return str(told.value)
 
 
-def check_is_home(store: Store, run: Run, run_rows: pa.Table) -> None:
+def check_is_home(store: Store, run: Run, run_rows: Table) -> None:
     assert run.context.run in store.run_ids()
     assert store.load(run.context.run).context == run.context
-    assert store.load(run.context.run).samples.equals(run.samples)
-    assert store.rows(run.context.run).equals(run_rows)
+    assert store.load(run.context.run).samples == run.samples
+    assert store.rows(run.context.run) == run_rows
 
 
 def test_a_folder_that_became_a_file(
-    store: Store, run: Run, run_rows: pa.Table, capsys: pytest.CaptureFixture[str]
+    store: Store, run: Run, run_rows: Table, capsys: pytest.CaptureFixture[str]
 ) -> None:
     in_the_way(store.root)
     said = refused(store, run, run_rows)
@@ -107,7 +107,7 @@ def test_a_folder_that_became_a_file(
 
 
 def test_a_data_folder_on_the_same_full_disk(
-    store: Store, run: Run, run_rows: pa.Table, own_temporary_folder: Path
+    store: Store, run: Run, run_rows: Table, own_temporary_folder: Path
 ) -> None:
     in_the_way(store.root)
     in_the_way(data_folder())
@@ -122,7 +122,7 @@ def test_a_data_folder_on_the_same_full_disk(
     assert list(own_temporary_folder.iterdir()) == []
 
 
-def printed(store: Store, run: Run, run_rows: pa.Table) -> NotStored:
+def printed(store: Store, run: Run, run_rows: Table) -> NotStored:
     """Where no folder takes anything."""
     in_the_way(store.root)
     in_the_way(data_folder())
@@ -135,7 +135,7 @@ def printed(store: Store, run: Run, run_rows: pa.Table) -> NotStored:
 
 
 def test_any_error_while_storing_keeps_the_run(
-    store: Store, run: Run, run_rows: pa.Table, monkeypatch: pytest.MonkeyPatch
+    store: Store, run: Run, run_rows: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from ciphermark.record import run_folder
 
@@ -153,15 +153,15 @@ def test_any_error_while_storing_keeps_the_run(
     assert run.context.run in store.kept()
 
 
-def test_no_disk_takes_it_at_all(store: Store, run: Run, run_rows: pa.Table) -> None:
+def test_no_disk_takes_it_at_all(store: Store, run: Run, run_rows: Table) -> None:
     left = printed(store, run, run_rows)
     assert str(left).count("nor in") == 2 and str(store.root) in str(left)
     run_back, rows_back, _ = unsent.read_printed(
         b"Machine   box\n" + left.document + b"\n", Path("f")
     )
     assert run_back.context == run.context and run_back.cases == run.cases
-    assert run_back.samples.equals(run.samples)
-    assert rows_back.equals(run_rows)
+    assert run_back.samples == run.samples
+    assert rows_back == run_rows
     assert msgspec.json.decode(left.document)["rows"][0]["algorithm"] == run.cases[0].case.algorithm
 
 
@@ -170,14 +170,14 @@ def test_runs_within_a_run_are_printed_too(store: Store) -> None:
     run.also = [other]
     line = unsent.printed(run, run_rows, [other_rows])
     back, _, [also_rows] = unsent.read_printed(line, Path("f"))
-    assert back.also[0].context == other.context and also_rows.equals(other_rows)
+    assert back.also[0].context == other.context and also_rows == other_rows
 
 
 @pytest.mark.slow
 def test_what_was_printed_is_imported(
     store: Store,
     run: Run,
-    run_rows: pa.Table,
+    run_rows: Table,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -218,7 +218,7 @@ def imported(file: Path, store: Store) -> Ended:
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_printed_run_that_was_changed_is_refused(
-    run: Run, run_rows: pa.Table, data: st.DataObject
+    run: Run, run_rows: Table, data: st.DataObject
 ) -> None:
     line = bytearray(unsent.printed(run, run_rows))
     if data.draw(st.booleans()):
@@ -245,7 +245,7 @@ def test_a_printed_run_writes_nowhere_else(run: Run, name: str) -> None:
 
 
 def test_the_runs_of_other_folders_stay_where_they_are(
-    store: Store, run: Run, run_rows: pa.Table, tmp_path: Path
+    store: Store, run: Run, run_rows: Table, tmp_path: Path
 ) -> None:
     in_the_way(store.root)
     refused(store, run, run_rows)
@@ -256,7 +256,7 @@ def test_the_runs_of_other_folders_stay_where_they_are(
 
 
 def test_a_folder_that_somebody_else_has_made_is_not_looked_into(
-    store: Store, run: Run, run_rows: pa.Table, own_temporary_folder: Path, tmp_path: Path
+    store: Store, run: Run, run_rows: Table, own_temporary_folder: Path, tmp_path: Path
 ) -> None:
     strange = Store(tmp_path / "strange")
     strange.save(*another(5))
@@ -272,7 +272,7 @@ def test_a_folder_that_somebody_else_has_made_is_not_looked_into(
 
 
 def test_two_runs_of_one_name_are_both_kept(
-    store: Store, run: Run, run_rows: pa.Table, capsys: pytest.CaptureFixture[str]
+    store: Store, run: Run, run_rows: Table, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store.save(run, run_rows)
     twin, twin_rows = another(9)
@@ -280,13 +280,13 @@ def test_two_runs_of_one_name_are_both_kept(
     refused(store, twin, twin_rows)
     store.save(*another(7))
     assert len(store.run_ids()) == 3
-    assert store.rows(run.context.run).equals(run_rows)
+    assert store.rows(run.context.run) == run_rows
     [line] = capsys.readouterr().err.splitlines()
     assert f"run {run.context.run}, which was kept in " in line and "is stored as 2" in line
 
 
 def test_what_cannot_come_home_yet_waits_on(
-    store: Store, run: Run, run_rows: pa.Table, monkeypatch: pytest.MonkeyPatch
+    store: Store, run: Run, run_rows: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     in_the_way(store.root)
     refused(store, run, run_rows)
@@ -343,7 +343,7 @@ MACHINE = MachineFacts(machine_id="m", host="h", machine_name="n", machine_kind=
 
 
 def test_a_fleet_that_cannot_note_a_run_stores_it_all_the_same(
-    store: Store, run: Run, run_rows: pa.Table, tmp_path: Path
+    store: Store, run: Run, run_rows: Table, tmp_path: Path
 ) -> None:
     ledger = Ledger(tmp_path / "fleet")
     in_the_way(ledger.folder / "done")
@@ -354,7 +354,7 @@ def test_a_fleet_that_cannot_note_a_run_stores_it_all_the_same(
 
 
 def test_pieces_that_were_kept_elsewhere_are_found_again(
-    store: Store, run: Run, run_rows: pa.Table, tmp_path: Path
+    store: Store, run: Run, run_rows: Table, tmp_path: Path
 ) -> None:
     ledger = Ledger(tmp_path / "fleet")
     in_the_way(ledger.pieces)
@@ -378,7 +378,7 @@ def test_a_run_that_cannot_be_analysed_is_stored_without_rows(
     monkeypatch.setattr("ciphermark.workload.rows", failing)
     with pytest.raises(ZeroDivisionError):
         measuring._keep(store, run, None)
-    assert store.load(run.context.run).samples.equals(run.samples)
+    assert store.load(run.context.run).samples == run.samples
     assert store.rows(run.context.run).num_rows == 0
 
 

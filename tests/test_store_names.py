@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 
 import msgspec
-import pyarrow as pa
 import pytest
 
 from ciphermark.errors import UsageError
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.record.table import Table
 
 RUNS = (
     "20261120-170000-7f3a",
@@ -90,7 +90,7 @@ def test_without_runs_it_says_how_to_make_one(store: Store) -> None:
 
 
 def test_last_of_two_runs_in_one_second_is_the_later(
-    store: Store, run: Run, run_rows: pa.Table
+    store: Store, run: Run, run_rows: Table
 ) -> None:
     for digits, offset_ns in (("aaaa", 2), ("0000", 3), ("ffff", 1)):
         context = msgspec.structs.replace(
@@ -103,7 +103,7 @@ def test_last_of_two_runs_in_one_second_is_the_later(
 
 
 def test_a_path_names_a_run_outside_the_folder(
-    store: Store, tmp_path: Path, run: Run, run_rows: pa.Table, monkeypatch: pytest.MonkeyPatch
+    store: Store, tmp_path: Path, run: Run, run_rows: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Store(tmp_path / "elsewhere").save(run, run_rows).rename(tmp_path / "baseline")
     monkeypatch.chdir(tmp_path)

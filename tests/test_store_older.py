@@ -10,15 +10,17 @@ import pyarrow.parquet as pq
 from ciphermark.record.layout import table_file
 from ciphermark.record.run_folder import upgraded
 from ciphermark.record.store import Store
+from ciphermark.record.table import INTEGER, TEXT, Table
 
 GOLDEN = Path(__file__).parent / "golden" / "run-1.1"
 
 
-def lanes_and_keys(operation: str, lanes: int, keys: int) -> pa.Table:
-    return pa.table({"operation": [operation], "lanes": [lanes], "keys": [keys]})
+def lanes_and_keys(operation: str, lanes: int, keys: int) -> Table:
+    kinds = {"operation": TEXT, "lanes": INTEGER, "keys": INTEGER}
+    return Table(kinds, {"operation": [operation], "lanes": [lanes], "keys": [keys]})
 
 
-def keys_of(table: pa.Table) -> list[int]:
+def keys_of(table: Table) -> list[int]:
     return table["keys"].to_pylist()
 
 

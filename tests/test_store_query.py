@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 
 from ciphermark.errors import UsageError, WorkError
-from ciphermark.record import query
+from ciphermark.record import database
 from ciphermark.record.layout import table_file
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.record.table import NUMBER, Table
 from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from synthetic import synthetic_cases, synthetic_run
@@ -53,7 +53,7 @@ def test_runs_of_different_minors_are_asked_together(two: tuple[Store, Run, Run]
     store, first, _ = two
     newer = synthetic_run(synthetic_cases(["sha256"]), rounds=2, seed=3)
     table = SINGLE.rows_table(rows(newer))
-    store.save(newer, table.append_column("energy_nj", pa.array([1.0] * table.num_rows)))
+    store.save(newer, table.with_column("energy_nj", [1.0] * table.num_rows, NUMBER))
     answer = store.query("SELECT run, max(energy_nj) AS e FROM rows GROUP BY run ORDER BY run")
     assert answer["e"].to_pylist() == [None, None, 1.0]
 
@@ -75,7 +75,7 @@ def test_a_damaged_file_is_named_where_it_is_asked_for(two: tuple[Store, Run, Ru
     assert store.query("SELECT count(*) AS n FROM rows")["n"].to_pylist() == [12]
 
 
-def test_any_folder_name_will_do(tmp_path: Path, run: Run, run_rows: pa.Table) -> None:
+def test_any_folder_name_will_do(tmp_path: Path, run: Run, run_rows: Table) -> None:
     """DuckDB is told the files in text, where quotes and stars have meanings of their own."""
     store = Store(tmp_path / "it's [a] * {folder}?")
     store.save(run, run_rows)
@@ -115,8 +115,8 @@ def test_a_question_of_more_than_the_memory_is_a_sentence(
     two: tuple[Store, Run, Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, *_ = two
-    monkeypatch.setitem(query._BOUNDS, "memory_limit", "16MiB")
-    monkeypatch.setitem(query._BOUNDS, "max_temp_directory_size", "1MiB")
+    monkeypatch.setitem(database.BOUNDS, "memory_limit", "16MiB")
+    monkeypatch.setitem(database.BOUNDS, "max_temp_directory_size", "1MiB")
     large = "SELECT list(t) FROM (SELECT repeat('x', 1000) AS t FROM range(999999))"
     with pytest.raises(WorkError, match="cannot be queried: Out of Memory"):
         store.query(large)
@@ -128,8 +128,8 @@ def test_every_database_is_bounded() -> None:
     """Also those of modules to come."""
     opened = [
         path.name
-        for path in Path(query.__file__).parents[1].rglob("*.py")
+        for path in Path(database.__file__).parents[1].rglob("*.py")
         if "duckdb.connect(" in path.read_text("utf-8")
     ]
-    assert opened == ["query.py"]
-    assert Path(query.__file__).read_text("utf-8").count("duckdb.connect(") == 1
+    assert opened == ["database.py"]
+    assert Path(database.__file__).read_text("utf-8").count("duckdb.connect(") == 2

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -22,6 +21,7 @@ from ciphermark.fleet.ledger import Done, Ledger, MachineFacts
 from ciphermark.record.run import Run
 from ciphermark.record.shared_store import SharedStore
 from ciphermark.record.store import Store
+from ciphermark.record.table import Table
 from ciphermark.run import caches
 from ciphermark.run.caches import PathCache
 from ciphermark.run.engine import Engine
@@ -299,7 +299,7 @@ def test_a_copy_of_a_shared_run_is_fetched_anew(
         file.write_bytes(harm(file.read_bytes()))
         assert store.load(run.context.run).cases == run.cases
         assert store.context(run.context.run).plan == run.context.plan
-        assert store.rows(run.context.run).equals(run_rows)
+        assert store.rows(run.context.run) == run_rows
         file.write_bytes(harm(file.read_bytes()))
         found = store.query("SELECT count(*) AS n FROM rows")
         assert found["n"].to_pylist() == [len(run.cases)]
@@ -312,11 +312,11 @@ def test_a_copy_with_another_name_of_a_column_is_fetched_anew(tmp_path: Path) ->
         footer = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
         name = whole.index(b"pattern", footer)  # which no checksum of Parquet covers
         file.write_bytes(whole[:name] + b"q" + whole[name + 1 :])
-        assert store.rows(run.context.run).equals(run_rows)
+        assert store.rows(run.context.run) == run_rows
 
 
 @contextlib.contextmanager
-def _fetched(place: Path) -> Iterator[tuple[SharedStore, Run, pa.Table]]:
+def _fetched(place: Path) -> Iterator[tuple[SharedStore, Run, Table]]:
     """A shared folder with a run, of which this machine has a copy."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(place / "cache"))

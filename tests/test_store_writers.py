@@ -8,7 +8,6 @@ import sys
 import time
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +16,7 @@ from ciphermark.files import atomic
 from ciphermark.files.atomic import NOBODY, Writer, current_writer
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.record.table import Table
 from test_store_crash import PREAMBLE, left_in, process
 
 DAY_S = 86_400
@@ -73,7 +73,7 @@ def ended_process() -> int:
 
 @pytest.mark.slow
 def test_a_save_leaves_what_a_container_is_writing(
-    store: Store, run: Run, run_rows: pa.Table, tmp_path: Path
+    store: Store, run: Run, run_rows: Table, tmp_path: Path
 ) -> None:
     way = container()
     mark, pipe = tmp_path / "writing", tmp_path / "pipe"

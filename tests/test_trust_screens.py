@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,6 +17,7 @@ from rich.console import Console
 from ciphermark import contract
 from ciphermark.record.run import Context, Run
 from ciphermark.record.store import Store
+from ciphermark.record.table import Table
 from ciphermark.record.tables import SAMPLES
 from ciphermark.show import tables
 from ciphermark.show.column import Column, Lines, of_words, printed
@@ -212,7 +212,7 @@ def run_at(costs: list[tuple[float, float]], operation: contract.Operation = "se
         for number in range(len(costs))
     ]
     run = synthetic_run(cases, rounds=1)
-    run.samples = SAMPLES.empty_table().from_pylist(
+    run.samples = Table.of_rows(
         [
             {
                 "case": number,
@@ -257,9 +257,7 @@ def test_the_clock_of_a_table_is_said_with_its_drift() -> None:
 def test_the_time_of_a_core_that_waits_for_a_device_counts() -> None:
     """Cycles that a PMU counts leave out the wait, and throughput does not."""
     run = run_at([(1000, 2e9)])
-    wall = pa.array([5 * it for it in run.samples["wall_ns"].to_pylist()])
-    place = run.samples.schema.get_field_index("wall_ns")
-    run.samples = run.samples.set_column(place, "wall_ns", wall)
+    run.samples = run.samples.with_column("wall_ns", 5 * run.samples["wall_ns"].to_numpy())
     (row,) = rows_of(run)
     assert row.mbytes_per_second == pytest.approx(1024 / row.ns_per_message * 1e3)
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from ciphermark.command.report import write_report
 from ciphermark.record.run import Run
+from ciphermark.record.table import Table
 from ciphermark.show.export import FORMATS
 from ciphermark.show.figures import NARROW_SPACE, significant
 from ciphermark.workloads.single.columns import AT_MOST, MEANING
@@ -37,9 +37,9 @@ def quiet() -> Run:
 
 def changed(run: Run, change: Callable[[Mapping[str, list]], None]) -> Run:
     """The run with other columns of its samples."""
-    columns = run.samples.to_pydict()
+    columns = {name: run.samples[name].to_pylist() for name in run.samples.schema}
     change(columns)
-    return msgspec.structs.replace(run, samples=pa.table(columns, schema=run.samples.schema))
+    return msgspec.structs.replace(run, samples=Table(run.samples.schema, columns))
 
 
 def slowed(run: Run, factors: Callable[[int, int], float]) -> Run:
@@ -131,7 +131,7 @@ def test_it_is_stored_and_older_rows_have_none(quiet: Run) -> None:
     table = SINGLE.rows_table(found)
     assert SINGLE.rows_from_table(table) == found
     older: list[Row] = SINGLE.rows_from_table(
-        table.drop_columns(["cycles_upper_bound", "cycles_per_byte_upper_bound"])
+        table.without("cycles_upper_bound", "cycles_per_byte_upper_bound")
     )
     assert {row.cycles_upper_bound for row in older} == {None}
 

@@ -2,8 +2,8 @@
 
     DEBEMAIL=you@example.org python tools/make_deb.py WHEEL [--python 3.11] [--output dist]
 
-Debian has neither DuckDB nor pyarrow, and its other libraries of Python are older than ciphermark
-needs. Therefore the package holds the libraries of the wheel, below /usr/lib/ciphermark, where no
+Debian has no DuckDB, and its other libraries of Python are older than ciphermark needs. Therefore
+the package holds the libraries of the wheel, below /usr/lib/ciphermark, where no
 other program finds them. They are compiled for one version of Python: a package serves the releases
 that have it (3.11: Debian 12; 3.12: Ubuntu 24.04; 3.13: Debian 13). Equal wheels give equal bytes.
 """
@@ -32,8 +32,7 @@ GLIBC = (28, 27, 26, 24, 17)
 
 LIBRARIES = "usr/lib/ciphermark"
 LEFT_OUT = (
-    *("**/tests", "**/*_tests.*.so", "**/include", "**/includes", "pyarrow/src", "typer/.agents"),
-    "pyarrow/*flight*",
+    *("**/tests", "**/*_tests.*.so", "**/include", "**/includes", "typer/.agents"),
     *("**/*.pyx", "**/*.pxd", "**/*.pxi", "**/*.a", "bin", "**/.lock"),
 )
 """Parts of the libraries that no command of ciphermark needs, by pattern."""

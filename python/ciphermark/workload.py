@@ -10,12 +10,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, cast
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from rich.console import Console
 
     from ciphermark import contract
     from ciphermark.plan.working import Loading
     from ciphermark.record.run import Context, Run
+    from ciphermark.record.table import Table
     from ciphermark.show.column import Lines
     from ciphermark.show.export.pivot import Pivot
     from ciphermark.show.plots.panel import Plot
@@ -112,11 +112,11 @@ class Workload(Generic[Row]):
         """One row for each case of the run, in the order of the plan."""
         raise NotImplementedError
 
-    def rows_table(self, rows: list[Row]) -> pa.Table:
+    def rows_table(self, rows: list[Row]) -> Table:
         """The rows as they are stored."""
         raise NotImplementedError
 
-    def rows_from_table(self, table: pa.Table) -> list[Row]:
+    def rows_from_table(self, table: Table) -> list[Row]:
         """The rows that `rows_table` made a table of, now or in an older format."""
         raise NotImplementedError
 
@@ -186,11 +186,11 @@ def rows(run: Run) -> AnyRows:
     return workload_of(run.context.workload).rows(run)
 
 
-def rows_table(rows: AnyRows, workload: str) -> pa.Table:
+def rows_table(rows: AnyRows, workload: str) -> Table:
     """The rows as they are stored."""
     return workload_of(workload).rows_table(rows)
 
 
-def rows_from_table(table: pa.Table, workload: str) -> AnyRows:
+def rows_from_table(table: Table, workload: str) -> AnyRows:
     """The rows that `rows_table` made a table of, now or in an older format."""
     return workload_of(workload).rows_from_table(table)

@@ -163,7 +163,7 @@ def write(folder: Path, run: Run) -> None:
         "context": msgspec.to_builtins(run.context),
         "cases": msgspec.to_builtins(run.cases),
         "warnings": msgspec.to_builtins(run.warnings),
-        "samples": run.samples.slice(0, 12).to_pylist(),
+        "samples": run.samples.to_pylist()[:12],
         "sample_count": run.samples.num_rows,
         "sessions": msgspec.to_builtins(run.sessions[:2]),
         "session_count": len(run.sessions),

@@ -20,7 +20,6 @@ from ciphermark.run.interrupts import Interrupts
 from ciphermark.streams import output_failure
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from rich.console import Console
 
     from ciphermark import contract
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from ciphermark.record.recorder import Recorder
     from ciphermark.record.run import Run
     from ciphermark.record.store import Store
+    from ciphermark.record.table import Table
     from ciphermark.run.remote.engine import RemoteEngine
     from ciphermark.run.remote.pending import Pending
     from ciphermark.workload import AnyRows
@@ -350,7 +350,7 @@ def keep(store: Store, run: Run, problem: WorkError | None = None) -> Kept:
     from ciphermark.record.run_folder import counted
     from ciphermark.workload import rows, rows_table
 
-    def table(run: Run, analysed: AnyRows) -> pa.Table:
+    def table(run: Run, analysed: AnyRows) -> Table:
         found = rows_table(analysed, run.context.workload)
         # Shared stores list runs by their contexts alone.
         run.context = counted(run.context, found)

@@ -37,10 +37,9 @@ from ciphermark.record.layout import new_run_id, run_ids
 from ciphermark.record.store import Store
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from ciphermark.fleet.jobs import Job, Measured
     from ciphermark.record.run import Run
+    from ciphermark.record.table import Table
 
 
 FOLDER = "fleets"
@@ -322,7 +321,7 @@ class FleetStore:
         self._drop(pieces)
         return saved
 
-    def _saved(self, done: Done, run: Run, rows: pa.Table, also_rows: list[pa.Table]) -> Done:
+    def _saved(self, done: Done, run: Run, rows: Table, also_rows: list[Table]) -> Done:
         """Says first which run it becomes, then stores that."""
         kept = self._kept[done.piece]
         while run.context.run in kept:  # machines that began in the same second

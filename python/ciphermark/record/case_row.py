@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import msgspec
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from ciphermark import contract
+    from ciphermark.record.table import Table
     from ciphermark.workloads.single.comparison import Pair
     from ciphermark.workloads.single.cost_card import CostCard
 
@@ -97,11 +96,11 @@ COUNTED = ("converged", "valid", "error")
 """Columns of stored rows that `settled_in` reads, as far as a table has them."""
 
 
-def settled_in(table: pa.Table) -> Settled:
+def settled_in(table: Table) -> Settled:
     """Counts the rows of a run in the table that is stored."""
     name = "valid" if "valid" in table.column_names else "converged"
-    flags = (table[name].to_pylist(), table["error"].is_valid().to_pylist())
-    return count_settled(zip(*flags, strict=True))
+    failed = (error is not None for error in table["error"])
+    return count_settled(zip(table[name], failed, strict=True))
 
 
 class CaseResult(Protocol):

@@ -15,48 +15,18 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import duckdb
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.files import rebuildable
 from ciphermark.files.atomic import remove_leftovers, unfinished
-from ciphermark.record import parquet, tables
+from ciphermark.record import database, parquet, tables
+from ciphermark.record.database import connected, listed, quoted, register
 from ciphermark.record.layout import table_file
 from ciphermark.record.run import Summary
+from ciphermark.record.table import FLAG, INTEGER, NUMBER, TEXT, Table
 from ciphermark.workload import workload_of
 
 _FILE_VIEWS = ("rows", "samples")
-
-_BOUNDS = {
-    "memory_limit": "1GiB",
-    "max_temp_directory_size": "8GiB",
-    "autoload_known_extensions": False,
-    "autoinstall_known_extensions": False,
-    "allow_community_extensions": False,
-    "python_enable_replacements": False,
-}
-"""Settings of every database. Sorting 5 million figures of 1,500 bytes takes 1 GiB and a folder."""
-
-
-@contextlib.contextmanager
-def _connected(files: Iterable[Path], **settings: Any) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Opens a database in memory that can open files in the folders of these alone.
-
-    Its memory and its folder for temporary files are bounded; without such a folder it has none.
-    """
-    with contextlib.ExitStack() as held:
-        beside = ""
-        with contextlib.suppress(OSError):
-            beside = held.enter_context(TemporaryDirectory(prefix="ciphermark-query-"))
-        config = {**_BOUNDS, **settings, "temp_directory": beside}
-        connection = held.enter_context(duckdb.connect(config=config))
-        folders = _listed({file.parent for file in files})
-        connection.execute(
-            f"SET allowed_directories = [{folders}]; SET enable_external_access = false; "
-            "SET lock_configuration = true"
-        )
-        yield connection
 
 
 def query(
@@ -65,13 +35,13 @@ def query(
     folder: Callable[[str], Path],
     sql: str,
     parameters: Sequence[Any] = (),
-) -> pa.Table:
+) -> Table:
     """Answers a question over `runs`, and over `rows` and `samples` with a column `run`.
 
     `folder` tells where the files of a run lie, which are stored in `place`. Raises `UsageError`
     for a question that is not valid, `WorkError` for a file that is damaged.
     """
-    with _connected(
+    with connected(
         table_file(folder(run.run), view) for run in runs for view in _FILE_VIEWS
     ) as connection:
         try:
@@ -79,7 +49,7 @@ def query(
             answer = connection.sql(sql, params=list(parameters))
             if answer is None:
                 raise UsageError("the query asks for nothing; begin it with SELECT")
-            return answer.to_arrow_table()
+            return database.table_of(answer)
         except duckdb.Error as error:
             if _is_of_files(error):
                 raise WorkError(
@@ -95,7 +65,7 @@ def _add_views(
     folder: Callable[[str], Path],
     sql: str,
 ) -> None:
-    connection.register("runs", tables.SUMMARIES.table(runs))
+    register(connection, "runs", tables.SUMMARIES.table(runs))
     for view in _FILE_VIEWS:
         # Making the view opens its file in every run, so only where it is asked for.
         if re.search(rf"\b{view}\b", sql, re.IGNORECASE):
@@ -110,18 +80,9 @@ def _add_view(connection: duckdb.DuckDBPyConnection, view: str, files: Sequence[
     # of DuckDB's relations would open all files again.
     connection.execute(
         f"CREATE VIEW {view} AS SELECT parse_path(filename)[-2] AS run, * EXCLUDE (filename) "
-        f"FROM read_parquet([{_listed(files)}], union_by_name = true, "
+        f"FROM read_parquet([{listed(files)}], union_by_name = true, "
         "filename = true)"
     )
-
-
-def quoted(text: str) -> str:
-    """A text as SQL takes it."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-def _listed(files: Iterable[Path]) -> str:
-    return ", ".join(quoted(str(file)) for file in files)
 
 
 def _is_of_files(error: duckdb.Error) -> bool:
@@ -138,40 +99,34 @@ FOLDER = ".figures"
 VERSION = 5
 """Files of another version are not used; grows with every change of `COLUMNS`."""
 
-_TEXT, _INTEGER, _NUMBER, _FLAG = pa.string(), pa.int64(), pa.float64(), pa.bool_()
-
-COLUMNS = pa.schema(
-    {
-        "algorithm": _TEXT,
-        "operation": _TEXT,
-        "provider": _TEXT,
-        "backend": _TEXT,
-        "backend_asked": _TEXT,
-        "pattern": _TEXT,
-        "offload": _TEXT,
-        "lanes": _INTEGER,
-        "keys": _INTEGER,
-        "buffers": _TEXT,
-        "after": _TEXT,
-        "switches": pa.map_(_TEXT, _TEXT),
-        "message_bytes": _INTEGER,
-        "profile": _TEXT,
-        "cycles_per_message": _NUMBER,
-        "cycles_per_byte": _NUMBER,
-        "ci_low": _NUMBER,
-        "ci_high": _NUMBER,
-        "ns_per_message": _NUMBER,
-        "mbytes_per_second": _NUMBER,
-        "converged": _FLAG,
-    }
-)
+COLUMNS = {
+    "algorithm": TEXT,
+    "operation": TEXT,
+    "provider": TEXT,
+    "backend": TEXT,
+    "backend_asked": TEXT,
+    "pattern": TEXT,
+    "offload": TEXT,
+    "lanes": INTEGER,
+    "keys": INTEGER,
+    "buffers": TEXT,
+    "after": TEXT,
+    "switches": "MAP(VARCHAR, VARCHAR)",
+    "message_bytes": INTEGER,
+    "profile": TEXT,
+    "cycles_per_message": NUMBER,
+    "cycles_per_byte": NUMBER,
+    "ci_low": NUMBER,
+    "ci_high": NUMBER,
+    "ns_per_message": NUMBER,
+    "mbytes_per_second": NUMBER,
+    "converged": FLAG,
+}
 """The columns of rows that are kept, besides `run`; of `switches` only whether there were any, as
 `switched`."""
 
 RUNS_AT_ONCE = 1000
 """Whose rows are read before they are written."""
-
-_SQL_TYPES = {_TEXT: "VARCHAR", _INTEGER: "BIGINT", _NUMBER: "DOUBLE", _FLAG: "BOOLEAN"}
 
 _OTHERWISE = {
     "switches": "coalesce(cardinality(switches), 0) > 0 AS switched",
@@ -180,9 +135,8 @@ _OTHERWISE = {
 }
 # Cast, since one file whose column has another type would change the type of all.
 _SELECTED = ", ".join(
-    _OTHERWISE.get(field.name)
-    or f'CAST("{field.name}" AS {_SQL_TYPES[field.type]}) AS "{field.name}"'
-    for field in COLUMNS
+    _OTHERWISE.get(name) or f'CAST("{name}" AS {kind}) AS "{name}"'
+    for name, kind in COLUMNS.items()
 )
 _ORDER = "message_bytes, operation, algorithm, provider, run"
 """Questions are mostly of one size, and then find its rows side by side."""
@@ -192,7 +146,7 @@ _FIGURES = ("backend", "cycles_per_message", "cycles_per_byte", "ci_low", "ci_hi
 """Columns that may differ from run to run of the same case on the same machine."""
 
 _CASE = ", ".join(
-    "switched" if name == "switches" else name for name in COLUMNS.names if name not in _FIGURES
+    "switched" if name == "switches" else name for name in COLUMNS if name not in _FIGURES
 )
 # By the machines' numbers, which takes half the time of their three texts. Not arg_max, which would
 # take a value that the newest lacks from an older one.
@@ -240,10 +194,10 @@ class Figures:
         kept = [it for it in self.summaries if it.run in wanted]
         if len(kept) < len(self.summaries):
             gone = [it.run for it in self.summaries if it.run not in wanted]
-            listed = ", ".join(map(quoted, gone))
+            runs_gone = ", ".join(map(quoted, gone))
             self._connection.execute(
                 "CREATE OR REPLACE TEMP VIEW runs AS "
-                f"SELECT * FROM stored_runs WHERE run NOT IN ({listed})"
+                f"SELECT * FROM stored_runs WHERE run NOT IN ({runs_gone})"
             )
         return Figures(self._connection, kept, self._parts)
 
@@ -251,36 +205,38 @@ class Figures:
     def newest(self) -> Iterator[Figures]:
         """The same for the block, with only the newest figure of each case on each machine: of
         every run the rows are read once, and not again the next time."""
-        with _connected(part.path for part in self._parts) as connection:
-            connection.register("runs", self.ask("SELECT * FROM runs"))
-            connection.register("figures", self._newest(connection))
+        with connected(part.path for part in self._parts) as connection:
+            register(connection, "runs", self.ask("SELECT * FROM runs"))
+            self._add_newest(connection)
             yield Figures(connection, self.summaries)
 
-    def _newest(self, connection: duckdb.DuckDBPyConnection) -> pa.Table:
-        """The newest of the figures that are kept as such and those of all other runs."""
+    def _add_newest(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Adds the newest of the figures that are kept as such and those of all other runs."""
         runs = {summary.run for summary in self.summaries}
         runs &= frozenset().union(*(part.runs for part in self._parts))
         path = self._parts[0].path.with_name(_KEPT_NEWEST)
-        known, rows = _kept_newest(path)
+        known = _add_kept(connection, path)
+        kept = connection.execute("SELECT DISTINCT run FROM kept").fetchall() if known else []
         # What a run that is gone had may have hidden an older figure.
-        if not set(rows["run"].unique().to_pylist()) <= runs:
-            known, rows = frozenset(), rows.slice(0, 0)
+        if not {run for (run,) in kept} <= runs:
+            known = frozenset()
         unread = [part.path for part in self._parts if not (known and part.runs & runs <= known)]
         if not unread:
-            return rows
-        connection.register("known", pa.table({"run": pa.array(sorted(known), pa.string())}))
-        connection.register("kept", rows)
+            connection.execute("ALTER TABLE kept RENAME TO figures")
+            return
+        register(connection, "known", Table({"run": TEXT}, {"run": sorted(known)}))
         source = f"SELECT * FROM {_read_parquet(unread)} ANTI JOIN known USING (run)"
-        if rows.num_rows:
+        if known:
             source += " UNION ALL BY NAME SELECT * FROM kept"
-        rows = connection.sql(_NEWEST.format(f"({source})")).to_arrow_table()
-        rows = rows.replace_schema_metadata({"runs": " ".join(sorted(runs))})
-        rebuildable.write_bytes(path, parquet.encoded(rows).to_pybytes())
-        return rows
+        connection.execute(f"CREATE TABLE figures AS {_NEWEST.format(f'({source})')}")
+        facts = {"runs": " ".join(sorted(runs))}
+        rebuildable.write_bytes(
+            path, database.parquet_of(connection, "SELECT * FROM figures", facts)
+        )
 
-    def ask(self, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
+    def ask(self, sql: str, parameters: Sequence[Any] = ()) -> Table:
         """The answer to a question in SQL."""
-        return self._connection.sql(sql, params=list(parameters)).to_arrow_table()
+        return database.table_of(self._connection.execute(sql, list(parameters)))
 
 
 @contextlib.contextmanager
@@ -291,9 +247,9 @@ def figures(
     runs = [summary for summary in summaries if workload_of(summary.workload).sampled]
     with (
         files(root, [run.run for run in runs], copies, say) as parts,
-        _connected(part.path for part in parts) as connection,
+        connected(part.path for part in parts) as connection,
     ):
-        connection.register("stored_runs", tables.SUMMARIES.table(runs))
+        register(connection, "stored_runs", tables.SUMMARIES.table(runs))
         connection.execute("CREATE TEMP VIEW runs AS SELECT * FROM stored_runs")
         # Without those of runs that are gone.
         paths = [part.path for part in parts]
@@ -309,24 +265,27 @@ def figures(
                 "command again"
             ) from error
         except duckdb.OutOfMemoryException as error:
+            most = database.BOUNDS["memory_limit"]
             raise WorkError(
-                f"the figures of {len(runs)} runs take more than {_BOUNDS['memory_limit']} of "
-                "memory and the room for temporary files: name another folder with TMPDIR=DIR"
+                f"the figures of {len(runs)} runs take more than {most} of memory and the room for "
+                "temporary files: name another folder with TMPDIR=DIR"
             ) from error
 
 
 def _read_parquet(paths: Sequence[Path]) -> str:
-    return f"read_parquet([{_listed(paths)}])"
+    return f"read_parquet([{listed(paths)}])"
 
 
-def _kept_newest(path: Path) -> tuple[frozenset[str], pa.Table]:
-    """The runs whose figures were looked at, and the newest of these."""
+def _add_kept(connection: duckdb.DuckDBPyConnection, path: Path) -> frozenset[str]:
+    """Makes a table `kept` of the newest figures of some runs, and returns these runs."""
     content = rebuildable.read_bytes(path)
-    if content is not None:
-        with contextlib.suppress(pa.ArrowException, KeyError, TypeError):  # of another DuckDB
-            rows = pq.read_table(pa.BufferReader(content))
-            return frozenset(rows.schema.metadata[b"runs"].decode().split()), rows
-    return frozenset(), pa.table({"run": pa.array([], pa.string())})
+    if content is None:
+        return frozenset()
+    with contextlib.suppress(duckdb.Error, KeyError, OSError):  # of another DuckDB
+        with database.file_in_memory(content) as file:
+            connection.execute(f"CREATE TABLE kept AS SELECT * FROM read_parquet('{file}')")
+            return frozenset(parquet.metadata(connection, file)["runs"].split())
+    return frozenset()
 
 
 @contextlib.contextmanager
@@ -415,10 +374,11 @@ def _add(folder: Path, runs: list[str], place: Path, say: Callable[[str], object
 
 def _is_sound(path: Path, say: Callable[[str], object]) -> bool:
     try:
-        rows = parquet.read(path)
-        with parquet.explained(path):
-            for column in set(COLUMNS.names) & set(rows.column_names):
-                rows[column].cast(COLUMNS.field(column).type)
+        rows = parquet.read(path, [*COLUMNS])
+        with parquet.explained(path), database.shared() as connection:
+            register(connection, "rows", rows)
+            casts = (f'CAST("{name}" AS {COLUMNS[name]})' for name in rows.schema)
+            connection.execute(f"SELECT {', '.join(casts)} FROM rows").fetchall()
     except WorkError as error:
         say(str(error))
         return False
@@ -430,14 +390,14 @@ def _write_rows(folder: Path, runs: dict[str, Path]) -> None:
         # Has every column, which runs of older formats lack.
         empty = Path(beside) / "empty" / "rows.parquet"
         empty.parent.mkdir()
-        pq.write_table(COLUMNS.empty_table(), empty)
+        parquet.write(Table.of_rows([], COLUMNS), empty)
         files = [empty, *runs.values()]
         _write(
             folder,
             runs,
             files,
             f"SELECT parse_path(filename)[-2] AS run, {_SELECTED} FROM "
-            f"read_parquet([{_listed(files)}], union_by_name = true, filename = true)",
+            f"read_parquet([{listed(files)}], union_by_name = true, filename = true)",
         )
 
 
@@ -464,7 +424,7 @@ def _write(folder: Path, runs: Collection[str], files: Sequence[Path], selected:
     """Writes a selection of some files into a new one, which appears whole or not at all."""
     partial = unfinished(folder / "rows")
     try:
-        with _connected([*files, partial], preserve_insertion_order=False) as connection:
+        with connected([*files, partial], preserve_insertion_order=False) as connection:
             connection.execute(
                 f"COPY ({selected} ORDER BY {_ORDER}) TO {quoted(str(partial))} "
                 "(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 100000, USE_TMP_FILE false, "
@@ -483,14 +443,17 @@ def _name(path: Path) -> str:
 
 def _parts(folder: Path) -> list[_Part]:
     found = []
-    for path in sorted(folder.glob(f"rows-{VERSION}-*.parquet")):
-        try:
-            if not path.is_file() or _name(path) != path.name:
-                raise rebuildable.NotWhole("its checksum does not fit")
-            facts = pq.read_metadata(path)
-            runs = frozenset(facts.metadata[b"runs"].decode().split())
-        except (OSError, KeyError, TypeError, ValueError, pa.ArrowException) as error:
-            rebuildable.throw_away(path, str(error))
-            continue
-        found.append(_Part(path, facts.num_rows, runs))
+    paths = sorted(folder.glob(f"rows-{VERSION}-*.parquet"))
+    with connected(paths) as connection:
+        for path in paths:
+            try:
+                if not path.is_file() or _name(path) != path.name:
+                    raise rebuildable.NotWhole("its checksum does not fit")
+                runs = frozenset(parquet.metadata(connection, str(path))["runs"].split())
+                count = f"SELECT count(*) FROM {_read_parquet([path])}"
+                [(rows,)] = connection.execute(count).fetchall()
+            except (OSError, KeyError, ValueError, duckdb.Error) as error:
+                rebuildable.throw_away(path, str(error))
+                continue
+            found.append(_Part(path, rows, runs))
     return found

@@ -6,12 +6,13 @@ from array import array
 from collections.abc import Iterable, Mapping
 
 import msgspec
-import pyarrow as pa
+import numpy as np
 
 from ciphermark import contract
 from ciphermark.contract.others import BesideFigure, SimulatedTarget, Simulation
 from ciphermark.errors import WorkError
 from ciphermark.record.run import CaseRecord, Context, Run, begun, of_machine
+from ciphermark.record.table import INTEGER, NUMBER, Table
 from ciphermark.record.tables import SAMPLES
 
 
@@ -164,7 +165,7 @@ class Recorder:
         )
 
 
-_TYPE_CODES = {pa.int64(): "q", pa.float64(): "d"}
+_TYPE_CODES = {INTEGER: "q", NUMBER: "d"}
 
 
 class SampleColumns:
@@ -175,9 +176,7 @@ class SampleColumns:
 
     def __init__(self) -> None:
         self._numbers = {
-            field.name: array(_TYPE_CODES[field.type])
-            for field in SAMPLES
-            if field.type in _TYPE_CODES
+            name: array(_TYPE_CODES[kind]) for name, kind in SAMPLES.items() if kind in _TYPE_CODES
         }
         self._disturbed: list[list[contract.Disturbance]] = []
 
@@ -186,15 +185,7 @@ class SampleColumns:
             column.append(getattr(sample, name))
         self._disturbed.append(sample.disturbed)
 
-    def table(self) -> pa.Table:
+    def table(self) -> Table:
         """The columns of `tables.SAMPLES`, in the order of arrival."""
-        count = len(self._disturbed)
-        columns = {
-            field.name: pa.Array.from_buffers(
-                field.type, count, [None, pa.py_buffer(self._numbers[field.name])]
-            )
-            for field in SAMPLES
-            if field.name in self._numbers
-        }
-        columns["disturbed"] = pa.array(self._disturbed, SAMPLES.field("disturbed").type)
-        return pa.table(columns, schema=SAMPLES)
+        numbers = {name: np.array(column) for name, column in self._numbers.items()}
+        return Table(SAMPLES, {**numbers, "disturbed": list(self._disturbed)})

@@ -24,7 +24,7 @@ from ciphermark.contract.tunnel import Tunnel
 from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR, new_run_id
 
 if TYPE_CHECKING:
-    import pyarrow
+    from ciphermark.record.table import Table
 
 
 class Summary(msgspec.Struct, kw_only=True):
@@ -134,7 +134,7 @@ class Run(msgspec.Struct, kw_only=True):
 
     context: Context
     cases: list[CaseRecord]
-    samples: pyarrow.Table | Any
+    samples: Table | Any
     """Columns of `contract.Sample`; `disturbed` is a list of strings, empty when undisturbed."""
     sessions: list[contract.SessionsRun] = []
     """Executions of the workload `sessions`, in the order in which they ended."""

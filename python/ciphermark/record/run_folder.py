@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
-import pyarrow as pa
 
 from ciphermark import contract
 from ciphermark.errors import WorkError, shortened
@@ -22,13 +21,14 @@ from ciphermark.record import parquet, tables
 from ciphermark.record.case_row import COUNTED, settled_in
 from ciphermark.record.layout import also_folder, check_format, run_ids, table_file
 from ciphermark.record.run import Context, Outline, Run, Summary
+from ciphermark.record.table import Schema, Table
 from ciphermark.workload import NAMES, workload_of
 
 Decoded = TypeVar("Decoded")
 Described = TypeVar("Described", Context, Outline, Summary)
 
 
-def add_run(root: Path, run: Run, rows: pa.Table, also_rows: Sequence[pa.Table] = ()) -> Path:
+def add_run(root: Path, run: Run, rows: Table, also_rows: Sequence[Table] = ()) -> Path:
     """Writes a run into a folder of runs, whole or not at all, and returns its own folder.
 
     Raises `OSError`, also when the run is there already.
@@ -57,9 +57,7 @@ def copy_run(folder: Path, root: Path) -> Path:
     return target
 
 
-def contents(
-    run: Run, rows: pa.Table, also_rows: Sequence[pa.Table] = ()
-) -> Iterator[tuple[str, pa.Table]]:
+def contents(run: Run, rows: Table, also_rows: Sequence[Table] = ()) -> Iterator[tuple[str, Table]]:
     """The files of a run by their path in its folder; `also_rows` are those of the runs that belong
     to it."""
     found = {
@@ -124,7 +122,7 @@ def read_run(folder: Path) -> Run:
 
 def read_rows(
     folder: Path, context: Summary | None = None, columns: Sequence[str] | None = None
-) -> pa.Table:
+) -> Table:
     """The rows as they were stored, or of their columns those of these names; `context` is what
     is known of the run already."""
     known = read_summary(folder) if context is None else context
@@ -133,7 +131,7 @@ def read_rows(
         return upgraded(parquet.read(file, columns), (known.format_major, known.format_minor))
 
 
-def read_also_rows(folder: Path) -> list[pa.Table]:
+def read_also_rows(folder: Path) -> list[Table]:
     """The rows of the runs that belong to one, in their order."""
     return [read_rows(it) for it in _also(folder)]
 
@@ -165,7 +163,7 @@ def read_counted(folder: Path) -> Summary:
         return summary
 
 
-def counted(summary: Described, rows: pa.Table) -> Described:
+def counted(summary: Described, rows: Table) -> Described:
     """Returns a summary with the counts of its rows, where these settle."""
     if not workload_of(summary.workload).settles:
         return summary
@@ -198,24 +196,23 @@ def _read_imported(folder: Path) -> dict[str, Any]:
 
 
 def _read_if_there(
-    folder: Path, name: str, decode: Callable[[pa.Table], list[Decoded]]
+    folder: Path, name: str, decode: Callable[[Table], list[Decoded]]
 ) -> list[Decoded]:
     return _read(folder, name, decode) if table_file(folder, name).exists() else []
 
 
-def _read(folder: Path, name: str, decode: Callable[[pa.Table], Decoded]) -> Decoded:
+def _read(folder: Path, name: str, decode: Callable[[Table], Decoded]) -> Decoded:
     file = table_file(folder, name)
-    most_bytes = parquet.MOST_OF_SAMPLES if name == "samples" else parquet.MOST_BYTES
     with parquet.explained(file):
-        return decode(parquet.read(file, most_bytes=most_bytes))
+        if name == "samples":
+            return decode(parquet.read(file, most_bytes=parquet.MOST_OF_SAMPLES, as_arrays=True))
+        return decode(parquet.read(file))
 
 
-def _read_context(
-    folder: Path, schema: pa.Schema, decode: Callable[[pa.Table], Described]
-) -> Described:
+def _read_context(folder: Path, schema: Schema, decode: Callable[[Table], Described]) -> Described:
     file = table_file(folder, "context")
     with parquet.explained(file):
-        table = parquet.read(file, schema.names, parquet.MOST_OF_CONTEXT)
+        table = parquet.read(file, [*schema], parquet.MOST_OF_CONTEXT)
         # Before anything else is decoded: a newer major may have given it another meaning.
         version = tables.VERSIONS.one_of(table)
         check_format(version.format_major, version.format_minor, file)
@@ -238,7 +235,7 @@ def check_parts(run: Run, explain: Callable[[str, str], Exception]) -> None:
 def _faults(run: Run) -> Iterator[Fault]:
     yield from _of_context(run)
     yield from _of_cases(run)
-    if run.samples.column("case").null_count:
+    if run.samples["case"].null_count:
         yield "samples", "a sample has no case"
     yield from _of_simulations(run)
 
@@ -281,13 +278,14 @@ KEYS_OF_LANES = (1, 2)
 """The format from which on `keys` counts those of several lanes, where it was 1 before."""
 
 
-def upgraded(table: pa.Table, version: tuple[int, int]) -> pa.Table:
+def upgraded(table: Table, version: tuple[int, int]) -> Table:
     """Cases or rows that were written in a format, as they would be written today."""
     if version >= KEYS_OF_LANES:
         return table
-    import pyarrow.compute as pc  # takes a tenth of a second, and hardly any run needs it
-
-    lanes, keys = table["lanes"], table["keys"]
-    has_keys = pc.not_equal(table["operation"], "digest")
-    counted = pc.if_else(pc.and_(has_keys, pc.greater(lanes, 1)), lanes, keys)
-    return table.set_column(table.column_names.index("keys"), "keys", counted)
+    keys = [
+        lanes if operation != "digest" and lanes > 1 else keys
+        for operation, lanes, keys in zip(
+            table["operation"], table["lanes"], table["keys"], strict=True
+        )
+    ]
+    return table.with_column("keys", keys)

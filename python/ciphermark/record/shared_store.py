@@ -29,8 +29,7 @@ from ciphermark.record.store import Store
 from ciphermark.record.unsent import Unsent
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
+    from ciphermark.record.table import Table
 
 MOST_BYTES = 4 * 2**30
 """Of all runs of one address together; some thousand runs of a survey."""
@@ -156,7 +155,7 @@ class SharedStore(Store):
             ) from None
         Store(self.unsent).check_writable()
 
-    def save(self, run: Run, rows: pa.Table, also_rows: Sequence[pa.Table] = ()) -> Path:
+    def save(self, run: Run, rows: Table, also_rows: Sequence[Table] = ()) -> Path:
         """As `Store.save`. What cannot be sent is kept on this machine, and sent with the next."""
         name = run.context.run
         kept = self._unsent.keep(f"run {name} could not be kept", run, rows, also_rows)

@@ -27,9 +27,8 @@ from ciphermark.record.run import Context, Outline, Run, Summary
 from ciphermark.record.unsent import Unsent
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from ciphermark.record.query import Figures
+    from ciphermark.record.table import Table
 
 
 _MOST_NAMED = 5
@@ -157,7 +156,7 @@ class Store:
                 "name another folder with --runs DIR"
             ) from error
 
-    def save(self, run: Run, rows: pa.Table, also_rows: Sequence[pa.Table] = ()) -> Path:
+    def save(self, run: Run, rows: Table, also_rows: Sequence[Table] = ()) -> Path:
         """Writes a run with its rows, whole or not at all, and returns its folder. `also_rows` are
         those of the runs that belong to it. Runs that wait for this folder are taken along.
 
@@ -253,7 +252,7 @@ class Store:
 
     def rows(
         self, run: str, context: Summary | None = None, columns: Sequence[str] | None = None
-    ) -> pa.Table:
+    ) -> Table:
         """The rows as they were stored, or their columns of these names; `context` is what is
         known of the run already. Raises `WorkError`."""
         from ciphermark.record.run_folder import read_rows
@@ -269,7 +268,7 @@ class Store:
         """The runs that can be read, newest first, at most `limit`."""
         return self.listing(limit).summaries
 
-    def query(self, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
+    def query(self, sql: str, parameters: Sequence[Any] = ()) -> Table:
         """The answer to a question in SQL over all runs that can be read.
 
         Views: `runs` (a row for each run, columns of `Summary`), `rows` and `samples` (with the

@@ -16,7 +16,7 @@ from types import GenericAlias
 from typing import Any, Generic, TypeVar
 
 import msgspec
-import pyarrow as pa
+import numpy as np
 from msgspec import inspect
 
 from ciphermark import contract
@@ -31,62 +31,61 @@ from ciphermark.contract.others import (
 )
 from ciphermark.contract.tunnel import Tunnel, TunnelCase
 from ciphermark.record.run import CaseRecord, Context, Outline, Summary
+from ciphermark.record.table import (
+    FLAG,
+    INTEGER,
+    JSON,
+    NUMBER,
+    TEXT,
+    Column,
+    Schema,
+    Table,
+    Values,
+    is_nested,
+)
 
 Row = TypeVar("Row")
 
 _PLAIN = {
-    inspect.BoolType: pa.bool_(),
-    inspect.IntType: pa.int64(),
-    inspect.FloatType: pa.float64(),
-    inspect.StrType: pa.string(),
-    inspect.EnumType: pa.string(),
+    inspect.BoolType: FLAG,
+    inspect.IntType: INTEGER,
+    inspect.FloatType: NUMBER,
+    inspect.StrType: TEXT,
+    inspect.EnumType: TEXT,
 }
 
 
-def schema_of(struct: type, renamed: Mapping[str, str] | None = None) -> pa.Schema:
+def schema_of(struct: type, renamed: Mapping[str, str] | None = None) -> Schema:
     """What is stored of such structs; columns are called as their fields unless renamed."""
     names = renamed or {}
-    return pa.schema(
-        [(names.get(field.name, field.name), _type(field.type)) for field in _fields(struct)]
-    )
+    return {names.get(field.name, field.name): _type(field.type) for field in _fields(struct)}
 
 
 def table_of(
     rows: Sequence[Row], kind: type[Row], renamed: Mapping[str, str] | None = None
-) -> pa.Table:
+) -> Table:
     """Structs of this kind as a table with a column for each of their fields."""
-    schema = schema_of(kind)
-    maps = [field.name for field in schema if pa.types.is_map(field.type)]
-    records = [msgspec.to_builtins(row) for row in rows]
-    for record in records:
-        record |= {name: list(record[name].items()) for name in maps}
-    names = schema_of(kind, renamed).names
-    return pa.Table.from_pylist(records, schema=schema).rename_columns(names)
+    return Table.of_rows(map(msgspec.to_builtins, rows), schema_of(kind)).renamed(renamed or {})
 
 
-def rows_of(
-    table: pa.Table, kind: type[Row], renamed: Mapping[str, str] | None = None
-) -> list[Row]:
+def rows_of(table: Table, kind: type[Row], renamed: Mapping[str, str] | None = None) -> list[Row]:
     """What `table_of` made a table of, now or when they had fewer fields."""
     fields = {column: name for name, column in (renamed or {}).items()}
-    named = table.rename_columns([fields.get(name, name) for name in table.column_names])
-    rows: list[Row] = msgspec.convert(
-        named.to_pylist(maps_as_pydicts="strict"), GenericAlias(list, kind)
-    )
+    rows: list[Row] = msgspec.convert(table.renamed(fields).to_pylist(), GenericAlias(list, kind))
     return rows
 
 
 def flat_schema_of(
-    *structs: type[msgspec.Struct], without: Collection[str] = (), **columns: pa.DataType
-) -> pa.Schema:
+    *structs: type[msgspec.Struct], without: Collection[str] = (), **columns: str
+) -> Schema:
     """What is stored of the fields of all these, with text of JSON for what is nested, so that it
     may grow; `columns` are those that are stored otherwise."""
-    found: dict[str, pa.DataType] = {}
+    found: Schema = {}
     for struct in structs:
         for field in _fields(struct):
             if field.name not in (*found, *without):
                 found[field.name] = columns.get(field.name) or _flat(_type(field.type))
-    return pa.schema(found)
+    return found
 
 
 def _fields(struct: type[msgspec.Struct]) -> tuple[inspect.Field, ...]:
@@ -95,21 +94,22 @@ def _fields(struct: type[msgspec.Struct]) -> tuple[inspect.Field, ...]:
     return info.fields
 
 
-def _flat(kind: pa.DataType) -> pa.DataType:
-    return pa.json_() if pa.types.is_nested(kind) else kind
+def _flat(kind: str) -> str:
+    return JSON if is_nested(kind) else kind
 
 
-def _type(kind: inspect.Type) -> pa.DataType:
+def _type(kind: inspect.Type) -> str:
     """What may be absent is of the type that it has where it is there."""
     match kind:
         case inspect.StructType():
-            return pa.struct([pa.field(field.name, _type(field.type)) for field in kind.fields])
+            fields = (f'"{field.name}" {_type(field.type)}' for field in kind.fields)
+            return f"STRUCT({', '.join(fields)})"
         case inspect.ListType():
-            return pa.list_(_type(kind.item_type))
+            return f"{_type(kind.item_type)}[]"
         case inspect.DictType():
-            return pa.map_(_type(kind.key_type), _type(kind.value_type))
+            return f"MAP({_type(kind.key_type)}, {_type(kind.value_type)})"
         case inspect.LiteralType():
-            return pa.string() if isinstance(kind.values[0], str) else pa.int64()
+            return TEXT if isinstance(kind.values[0], str) else INTEGER
         case inspect.UnionType():
             (present,) = (it for it in kind.types if not isinstance(it, inspect.NoneType))
             return _type(present)
@@ -118,53 +118,37 @@ def _type(kind: inspect.Type) -> pa.DataType:
 
 Record = TypeVar("Record", bound=msgspec.Struct)
 
-_INTEGER = pa.int64()
-_NUMBER = pa.float64()
-_TEXT = pa.string()
-_INTEGERS = pa.list_(_INTEGER)
-_JSON = pa.json_()
-_LATENCIES = pa.list_(pa.struct({"ns": _INTEGER, "count": _INTEGER}))
+_INTEGERS = "BIGINT[]"
+_LATENCIES = 'STRUCT("ns" BIGINT, "count" BIGINT)[]'
 
 SUMMARY = flat_schema_of(Summary)
 """The fields of `Summary`, which are the first columns of every context."""
 
-_VERSION = pa.schema([SUMMARY.field("format_major"), SUMMARY.field("format_minor")])
+_VERSION = {name: SUMMARY[name] for name in ("format_major", "format_minor")}
 
-CONTEXT = pa.schema(
-    [
-        *SUMMARY,
-        ("plan", _JSON),
-        ("hello", _JSON),
-        ("bye", _JSON),
-        ("algorithms", _JSON),
-        ("notes", _JSON),
-    ]
-)
+CONTEXT = SUMMARY | dict.fromkeys(("plan", "hello", "bye", "algorithms", "notes"), JSON)
 
-OUTLINE = pa.schema([CONTEXT.field(name) for name in Outline.__struct_fields__])
+OUTLINE = {name: CONTEXT[name] for name in Outline.__struct_fields__}
 
 CASES = flat_schema_of(contract.Case, CaseRecord, offload_cpus=_INTEGERS)
 """The fields of `contract.Case`, then those of `CaseRecord`."""
 
-SAMPLES = flat_schema_of(contract.Sample, disturbed=pa.list_(_TEXT))
+SAMPLES = flat_schema_of(contract.Sample, disturbed="VARCHAR[]")
 
 _OF_EVERY_SAMPLE = ("case", "round", "slice", "at_ns", "messages", "wall_ns")
 
 _OF_A_SESSION = ("messages", "bytes", "cpu_ns", "begun", "preemptions", "waits", "migrations")
 
-SESSIONS = pa.schema(
-    [
-        *flat_schema_of(contract.SessionsRun, without=("figures",), latencies=_LATENCIES),
-        *((name, _INTEGERS) for name in _OF_A_SESSION),
-    ]
-)
+SESSIONS = flat_schema_of(
+    contract.SessionsRun, without=("figures",), latencies=_LATENCIES
+) | dict.fromkeys(_OF_A_SESSION, _INTEGERS)
 """The fields of `contract.SessionsRun`, then those of its figures, each a list with an entry for
 every session."""
 
 PACKETS = flat_schema_of(contract.PacketsRun, without=("passes",))
 """The fields of `contract.PacketsRun`, except its passes."""
 
-PASSES = pa.schema([("case", _INTEGER), *flat_schema_of(contract.Pass, latencies=_LATENCIES)])
+PASSES = {"case": INTEGER} | flat_schema_of(contract.Pass, latencies=_LATENCIES)
 """The case of a pass, then the fields of `contract.Pass`; in the order in which they were made."""
 
 SIMULATIONS = flat_schema_of(SimulatedCase, Simulation, without=("case",))
@@ -175,7 +159,7 @@ TARGETS = flat_schema_of(SimulatedTarget)
 TUNNELS = flat_schema_of(TunnelCase, Tunnel, without=("case",), lengths=_INTEGERS)
 """The fields of `TunnelCase`, then those of `Tunnel`."""
 
-GIVEN = pa.schema({"name": _TEXT, "value": _NUMBER})
+GIVEN = {"name": TEXT, "value": NUMBER}
 
 WARNINGS = flat_schema_of(contract.Warning)
 
@@ -191,18 +175,18 @@ class Records(Generic[Record]):
     """A table with a row for each record of a kind, and a column for each field; the fields of its
     struct `within`, where it has one, are columns like its own."""
 
-    def __init__(self, kind: type[Record], schema: pa.Schema, within: str = "") -> None:
+    def __init__(self, kind: type[Record], schema: Schema, within: str = "") -> None:
         self.schema = schema
         self._kind, self._within = kind, within
 
-    def table(self, records: Iterable[Record]) -> pa.Table:
+    def table(self, records: Iterable[Record]) -> Table:
         """The records as they are stored."""
         rows = [msgspec.to_builtins(record) for record in records]
         if self._within:
             rows = [row | row[self._within] for row in rows]
         return _to_table(rows, self.schema)
 
-    def of(self, table: pa.Table) -> list[Record]:
+    def of(self, table: Table) -> list[Record]:
         """The inverse of `table`."""
         rows = _to_rows(table, self.schema)
         if self._within:
@@ -210,7 +194,7 @@ class Records(Generic[Record]):
         records: list[Record] = msgspec.convert(rows, GenericAlias(list, (self._kind,)))
         return records
 
-    def one_of(self, table: pa.Table) -> Record:
+    def one_of(self, table: Table) -> Record:
         """The only one. Raises `ValueError` where there is none or several are."""
         records = self.of(table)
         if len(records) != 1:
@@ -235,13 +219,13 @@ IMPORTED = Records(ImportedFigure, flat_schema_of(ImportedFigure))
 WARNING_RECORDS = Records(contract.Warning, WARNINGS)
 
 
-def sessions_table(executions: Iterable[contract.SessionsRun]) -> pa.Table:
+def sessions_table(executions: Iterable[contract.SessionsRun]) -> Table:
     """One row for each execution."""
     rows = [msgspec.to_builtins(execution) for execution in executions]
     return _to_table([row | row["figures"] for row in rows], SESSIONS)
 
 
-def sessions_of(table: pa.Table) -> list[contract.SessionsRun]:
+def sessions_of(table: Table) -> list[contract.SessionsRun]:
     """The inverse of `sessions_table`."""
     rows = _to_rows(table, SESSIONS)
     # The tag tells events from each other where they cross a process boundary.
@@ -249,18 +233,18 @@ def sessions_of(table: pa.Table) -> list[contract.SessionsRun]:
     return msgspec.convert(tagged, list[contract.SessionsRun])
 
 
-def packets_table(runs: Iterable[contract.PacketsRun]) -> pa.Table:
+def packets_table(runs: Iterable[contract.PacketsRun]) -> Table:
     """One row for each case."""
     return _to_table([msgspec.to_builtins(run) for run in runs], PACKETS)
 
 
-def passes_table(runs: Iterable[contract.PacketsRun]) -> pa.Table:
+def passes_table(runs: Iterable[contract.PacketsRun]) -> Table:
     """One row for each pass."""
     rows = [{"case": run.case} | msgspec.to_builtins(it) for run in runs for it in run.passes]
     return _to_table(rows, PASSES)
 
 
-def packets_of(packets: pa.Table, passes: pa.Table) -> list[contract.PacketsRun]:
+def packets_of(packets: Table, passes: Table) -> list[contract.PacketsRun]:
     """The inverse of `packets_table` and `passes_table` together."""
     by_case: dict[int, list[dict[str, Any]]] = {}
     for row in _to_rows(passes, PASSES):
@@ -272,67 +256,71 @@ def packets_of(packets: pa.Table, passes: pa.Table) -> list[contract.PacketsRun]
     return msgspec.convert(tagged, list[contract.PacketsRun])
 
 
-def given_table(given: dict[str, float]) -> pa.Table:
+def given_table(given: dict[str, float]) -> Table:
     """One row for each thing that the user told."""
     return _to_table([{"name": name, "value": value} for name, value in given.items()], GIVEN)
 
 
-def given_of(table: pa.Table) -> list[tuple[str, float]]:
+def given_of(table: Table) -> list[tuple[str, float]]:
     """The inverse of `given_table`, as pairs."""
     rows = [(row["name"], row["value"]) for row in _to_rows(table, GIVEN)]
     return msgspec.convert(rows, list[tuple[str, float]])
 
 
-def samples_of(table: pa.Table) -> pa.Table:
+def samples_of(table: Table) -> Table:
     """The columns of `SAMPLES`; those that older formats lack are null. Raises `ValueError` where
     one is missing that every format has."""
-    present = table.column_names
-    columns = [
-        (
-            _cast(table[field.name], field.type)
-            if field.name in present
-            else pa.nulls(table.num_rows, field.type)
-        )
-        for field in SAMPLES
-    ]
-    found = pa.table(columns, schema=SAMPLES)
+    gaps: list[Any] = [None] * table.num_rows
+    columns = {
+        name: _cast(table[name], kind) if name in table.schema else gaps
+        for name, kind in SAMPLES.items()
+    }
+    found = Table(SAMPLES, columns)
     for name in _OF_EVERY_SAMPLE:
         if found[name].null_count:
             raise ValueError(f"a sample has no {name}")
     return found
 
 
-def _cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
-    """What has the type already stays: casting loads PyArrow's functions, which takes a twentieth
-    of a second."""
-    return column if column.type == kind else column.cast(kind)
+_NUMBERS = {f"{sign}{kind}" for sign in ("", "U") for kind in ("TINYINT", "SMALLINT", "INTEGER")}
+_NUMBERS |= {"BIGINT", "UBIGINT", "FLOAT", "DOUBLE"}
 
 
-def _to_table(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.Table:
-    columns = [
-        pa.array(_cells([row.get(field.name) for row in rows], field.type), field.type)
-        for field in schema
-    ]
-    return pa.table(columns, schema=schema)
+def _cast(column: Column, kind: str) -> Values:
+    """Returns the values of a column as this type. Raises `ValueError` where that changes them."""
+    if column.kind == kind:
+        return column.values
+    if column.null_count == len(column):
+        return column.values
+    if kind not in (INTEGER, NUMBER) or column.kind not in _NUMBERS:
+        raise ValueError(f"samples have {column.kind} where {kind} belongs")
+    values = np.asarray(column.to_numpy())
+    cast = values.astype(np.int64 if kind == INTEGER else np.float64)
+    if not np.array_equal(values, cast):
+        raise ValueError(f"samples have numbers that are no {kind}")
+    return cast
 
 
-def _to_rows(table: pa.Table, schema: pa.Schema) -> list[dict[str, Any]]:
+def _to_table(rows: list[dict[str, Any]], schema: Schema) -> Table:
+    columns = {name: _cells([row.get(name) for row in rows], kind) for name, kind in schema.items()}
+    return Table(schema, columns)
+
+
+def _to_rows(table: Table, schema: Schema) -> list[dict[str, Any]]:
     """The known columns of each row; a column that the table lacks is a key that is absent."""
-    present = table.column_names
-    known = [field for field in schema if field.name in present]
-    names = [field.name for field in known]
-    columns = [_values(table[field.name], field.type) for field in known]
+    names = [name for name in schema if name in table.schema]
+    columns = [_values(table[name], schema[name]) for name in names]
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def _cells(values: list[Any], kind: pa.DataType) -> list[Any]:
-    if kind != _JSON:
+def _cells(values: list[Any], kind: str) -> list[Any]:
+    if kind != JSON:
         return values
     return [None if it is None else msgspec.json.encode(it).decode() for it in values]
 
 
-def _values(column: pa.ChunkedArray, kind: pa.DataType) -> list[Any]:
-    values: list[Any] = column.to_pylist()
-    if kind != _JSON:
+def _values(column: Column, kind: str) -> list[Any]:
+    values = column.to_pylist()
+    if kind != JSON:
         return values
     return [None if text is None else msgspec.json.decode(text) for text in values]

@@ -29,9 +29,8 @@ from ciphermark.files.atomic import remove
 from ciphermark.record.layout import is_run_id, run_ids
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from ciphermark.record.run import Run
+    from ciphermark.record.table import Table
 
 
 _BEGIN = b'{"ciphermark_run":'
@@ -46,14 +45,12 @@ class _Printed(msgspec.Struct):
     rows: list[dict[str, object]] = []
 
 
-def printed(run: Run, rows: pa.Table, also_rows: Sequence[pa.Table] = ()) -> bytes:
+def printed(run: Run, rows: Table, also_rows: Sequence[Table] = ()) -> bytes:
     """The line, without its end."""
     from ciphermark.record import parquet
     from ciphermark.record.run_folder import contents
 
-    files = {
-        path: parquet.encoded(table).to_pybytes() for path, table in contents(run, rows, also_rows)
-    }
+    files = {path: parquet.encoded(table) for path, table in contents(run, rows, also_rows)}
     return msgspec.json.encode(_Printed(run.context.run, files, rows.to_pylist()))
 
 
@@ -62,7 +59,7 @@ def is_printed(content: bytes) -> bool:
     return content.startswith(_BEGIN) or b"\n" + _BEGIN in content
 
 
-def read_printed(content: bytes, path: Path) -> tuple[Run, pa.Table, list[pa.Table]]:
+def read_printed(content: bytes, path: Path) -> tuple[Run, Table, list[Table]]:
     """The run of a file, its rows, and those of the runs that belong to it.
 
     Raises `UsageError` where it is cut or changed.
@@ -122,9 +119,7 @@ class Unsent:
             with contextlib.suppress(OSError):
                 yield from [folder / run for run in run_ids(folder)]
 
-    def keep(
-        self, reason: str, run: Run, rows: pa.Table, also_rows: Sequence[pa.Table] = ()
-    ) -> Path:
+    def keep(self, reason: str, run: Run, rows: Table, also_rows: Sequence[Table] = ()) -> Path:
         """Keeps a run, and returns its folder. Raises `NotStored` where nothing takes it, after the
         reason why it is kept here."""
         from ciphermark.record.run_folder import add_run

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
-import pyarrow as pa
 
 from ciphermark import contract
 from ciphermark.contract.others import (
@@ -27,6 +26,7 @@ from ciphermark.errors import UsageError, WorkError
 from ciphermark.files import toml_file
 from ciphermark.record import tables
 from ciphermark.record.run import CaseRecord, Context, Run, Summary, begun, of_machine
+from ciphermark.record.table import Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,9 +82,9 @@ def no_plan(
     )
 
 
-def no_samples() -> pa.Table:
+def no_samples() -> Table:
     """The columns of samples, empty."""
-    return pa.table({field.name: [] for field in tables.SAMPLES}, schema=tables.SAMPLES)
+    return Table.of_rows([], tables.SAMPLES)
 
 
 def imported_run(

@@ -9,18 +9,17 @@ the logarithm of its cost (`statistics.ratio`), and of each case the cost in eac
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
 
 from ciphermark.contract.others import UNKNOWN_MACHINE
 from ciphermark.record.case_row import way
+from ciphermark.record.table import FLAG, INTEGER, NUMBER, TEXT, Column, Table
 from ciphermark.record.tables import schema_of, table_of
 from ciphermark.statistics.estimate import ASSUMED_SHARE
 from ciphermark.statistics.quantiles import (
@@ -82,7 +81,7 @@ NEEDED = FIELDS - {
 """Those that each row has."""
 
 
-def of_messages(context: Outline, stored: pa.Table) -> pa.Table | None:
+def of_messages(context: Outline, stored: Table) -> Table | None:
     """The rows of a run as costs of messages, as they are compared; None of one that is not."""
     workload = workload_of(context.workload)
     if workload.compared is None or workload.of_messages:
@@ -90,7 +89,7 @@ def of_messages(context: Outline, stored: pa.Table) -> pa.Table | None:
     return table_of(workload.message_rows(workload.rows_from_table(stored)), LoadedRow)
 
 
-def cases(context: Outline, stored: pa.Table | None) -> dict[str, Any]:
+def cases(context: Outline, stored: Table | None) -> dict[str, Any]:
     """The cases of a run by its rows of messages, column by column; None of a run that is not
     compared.
 
@@ -122,7 +121,7 @@ def cases(context: Outline, stored: pa.Table | None) -> dict[str, Any]:
     }
 
 
-def _columns(stored: pa.Table, texts: dict[str, int]) -> dict[str, list[Any]]:
+def _columns(stored: Table, texts: dict[str, int]) -> dict[str, list[Any]]:
     """All columns; `texts` gets what is not in it yet."""
     table = _of_today(stored)
     columns: dict[str, list[Any]] = {name: _numbers(table[name], texts) for name in TEXTS}
@@ -151,30 +150,18 @@ def _number(text: str | None, texts: dict[str, int]) -> int:
     return -1 if text is None else texts.setdefault(text, len(texts))
 
 
-def _numbers(column: pa.ChunkedArray, texts: dict[str, int]) -> list[int]:
+def _numbers(column: Column, texts: dict[str, int]) -> list[int]:
     """The texts of a column by their places; of one value everywhere, that once."""
-    if column.null_count == len(column):
-        return [-1] * min(1, len(column))
-    encoded = column.combine_chunks().dictionary_encode()
-    known = [_number(text, texts) for text in encoded.dictionary.to_pylist()]
-    places = encoded.indices
-    if column.null_count:
-        places = places.fill_null(len(known))
-        known.append(-1)
-    return known if len(known) == 1 else _taken(known, places.to_numpy())
+    values = column.to_pylist()
+    known = {text: _number(text, texts) for text in dict.fromkeys(values)}
+    return [*known.values()] if len(known) == 1 else [known[text] for text in values]
 
 
-def _integers(column: pa.ChunkedArray) -> list[int | None]:
+def _integers(column: Column) -> list[int | None]:
     """The same of whole numbers."""
     if column.null_count == len(column):
         return [None] * min(1, len(column))
-    values = column.to_pylist() if column.null_count else column.to_numpy().tolist()
-    return _once(values)
-
-
-def _taken(values: Sequence[Any], places: npt.NDArray[np.integer[Any]]) -> list[Any]:
-    found: list[Any] = np.array(values)[places].tolist()
-    return found
+    return _once(column.to_pylist())
 
 
 def _ways(columns: dict[str, list[Any]], texts: dict[str, int]) -> list[int]:
@@ -196,18 +183,18 @@ def _ways(columns: dict[str, list[Any]], texts: dict[str, int]) -> list[int]:
     return list(map(number, *(_spread(values, several) for values in called)))
 
 
-def _errors(column: pa.ChunkedArray, texts: dict[str, int]) -> list[int]:
+def _errors(column: Column, texts: dict[str, int]) -> list[int]:
     """The messages of errors by their places."""
     if column.null_count == len(column):
         return [-1] * min(1, len(column))
-    return [_number(error and error["message"], texts) for error in column.to_pylist()]
+    return [_number(error and error["message"], texts) for error in column]
 
 
 class _Field(NamedTuple):
     """A column of `FIELDS`: its type, and what stands in it where an older format lacks it."""
 
     name: str
-    kind: pa.DataType
+    kind: str
     default: Any
 
 
@@ -217,7 +204,7 @@ def _fields() -> list[_Field]:
     return [
         _Field(
             field.name,
-            schema.field(field.name).type,
+            schema[field.name],
             None if field.name == "load" else field.default,
         )
         for field in msgspec.structs.fields(LoadedRow)
@@ -225,29 +212,45 @@ def _fields() -> list[_Field]:
     ]
 
 
-def _of_today(stored: pa.Table) -> dict[str, pa.ChunkedArray]:
+def _of_today(stored: Table) -> dict[str, Column]:
     """The columns of `FIELDS` as rows have them today."""
-    columns = dict(zip(stored.column_names, stored.columns, strict=True))
+    columns = {name: stored[name] for name in stored.schema}
     for field in _fields():
         column = columns.get(field.name)
         if column is None:
             if field.default is msgspec.NODEFAULT:
                 raise ValueError(f"it has no column {field.name}")
-            values = pa.array([field.default] * stored.num_rows, field.kind)
-            column = pa.chunked_array([values])
-        elif column.type != field.kind:
-            column = column.cast(field.kind)
+            column = Column(field.kind, [field.default] * stored.num_rows)
+        elif column.kind != field.kind:
+            column = _cast(column, field)
         if column.null_count and field.name in NEEDED:
             raise ValueError(f"a row has no {field.name}")
         columns[field.name] = column
     return columns
 
 
+_VALUES: dict[str, type | tuple[type, ...]] = {
+    INTEGER: int,
+    NUMBER: (int, float),
+    FLAG: bool,
+    TEXT: str,
+}
+
+
+def _cast(column: Column, field: _Field) -> Column:
+    """Returns a column of an older type. Raises `ValueError` where its values are no others."""
+    values = column.to_pylist()
+    kind = _VALUES.get(field.kind)
+    if kind and not all(it is None or isinstance(it, kind) for it in values):
+        raise ValueError(f"its column {field.name} is of {column.kind}")
+    return Column(field.kind, values)
+
+
 def _once(values: list[Any]) -> list[Any]:
     return values[:1] if len(values) > 1 and values.count(values[0]) == len(values) else values
 
 
-def groups(samples: pa.Table, reproducibility: float) -> dict[str, Any]:
+def groups(samples: Table, reproducibility: float) -> dict[str, Any]:
     """Of each case the rounds in which it has an undisturbed group of positive cost, the logarithm
     of that cost, and the process that took it; equal lists are kept once. `reproducibility` is what
     ratios of cases move by from run to run, as `Rule` has it."""
@@ -320,14 +323,13 @@ def _order_statistics(processes: int | None, groups: int | None) -> tuple[float,
     return (Z_CONFIDENCE, None) if of is None else (interval_quantile(of), of.observations - 1)
 
 
-def _switches(column: pa.ChunkedArray) -> list[str]:
+def _switches(column: Column) -> list[str]:
     """As one text for each row, empty without any; without any at all, that once."""
-    if not any(len(chunk.keys) for chunk in column.chunks):
-        return [""] * min(1, len(column))
-    return [
-        msgspec.json.encode(sorted(switches)).decode() if switches else ""
-        for switches in column.to_pylist()
+    found = [
+        msgspec.json.encode(sorted(switches.items())).decode() if switches else ""
+        for switches in column
     ]
+    return _once(found)
 
 
 @cache

@@ -22,11 +22,10 @@ from ciphermark.site.folder import Folder
 from ciphermark.site.state import AlgorithmFacts, Known, facts_of
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from ciphermark import contract
     from ciphermark.record.run import Outline, Run
     from ciphermark.record.store import Store
+    from ciphermark.record.table import Table
 
 FEW = 8
 """Runs that are written sooner than another process has begun."""
@@ -144,11 +143,11 @@ def _write_run(store: Store, folder: Folder, job: Job, run: str, whole: bool) ->
     return written
 
 
-def _names(stored: pa.Table, column: str) -> tuple[str, ...]:
+def _names(stored: Table, column: str) -> tuple[str, ...]:
     """What a column has, in order; nothing where rows of the workload have no such column."""
     if column not in stored.column_names:
         return ()
-    return tuple(sorted(filter(None, stored[column].unique().to_pylist())))
+    return tuple(sorted({*filter(None, stored[column])}))
 
 
 def _facts(run: Run, facts: list[contract.Algorithm] | None) -> Sequence[contract.Algorithm]:

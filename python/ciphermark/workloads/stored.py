@@ -9,9 +9,8 @@ from ciphermark.workload import Row, Workload
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import pyarrow as pa
-
     from ciphermark.record.run import Context
+    from ciphermark.record.table import Table
     from ciphermark.show.export.pivot import Pivot
 
 
@@ -22,12 +21,12 @@ class StoredWorkload(Workload[Row]):
     """Columns of fields whose names have another type in rows of other workloads, so that runs of
     all can be asked together."""
 
-    def rows_table(self, rows: list[Row]) -> pa.Table:
+    def rows_table(self, rows: list[Row]) -> Table:
         from ciphermark.record.tables import table_of
 
         return table_of(rows, self.row_type(), self.renamed)
 
-    def rows_from_table(self, table: pa.Table) -> list[Row]:
+    def rows_from_table(self, table: Table) -> list[Row]:
         from ciphermark.record.tables import rows_of
 
         return rows_of(table, self.row_type(), self.renamed)

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Any, get_args, get_origin, get_type_hints
 
 import msgspec
-import pyarrow as pa
 
 from ciphermark import contract
 from ciphermark.record import tables
@@ -16,6 +15,7 @@ from ciphermark.record.anonymous import words
 from ciphermark.record.anonymous.words import Names, Rule
 from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR
 from ciphermark.record.run import Run
+from ciphermark.record.table import Table
 
 OWN_CODE = "kernel"
 """The provider of users' own code, whose backends have the names that they gave."""
@@ -252,17 +252,14 @@ def _command(text: str) -> str:
     return f"ciphermark {verb}" if verb in known else "ciphermark"
 
 
-def _samples(samples: pa.Table) -> pa.Table:
+def _samples(samples: Table) -> Table:
     """Numbers, and why samples do not count, in words of the engine's."""
     table = tables.samples_of(samples)
     known = set(get_args(contract.Disturbance))
-    place = table.column_names.index("disturbed")
     kept = [
-        None if it is None else [why for why in it if why in known]
-        for it in table["disturbed"].to_pylist()
+        None if it is None else [why for why in it if why in known] for it in table["disturbed"]
     ]
-    field = table.schema.field("disturbed")
-    return table.set_column(place, field, pa.array(kept, field.type))
+    return table.with_column("disturbed", kept)
 
 
 def _hints(kind: type) -> dict[str, Any]:

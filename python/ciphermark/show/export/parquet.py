@@ -16,16 +16,11 @@ CONTEXT = "ciphermark.context"
 
 def export(context: Context, rows: AnyRows) -> bytes:
     """A file with one row group, of the schema of its workload, led by the run."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+    from ciphermark.record import parquet
+    from ciphermark.record.table import TEXT, Table
     from ciphermark.workload import rows_table
 
     table = rows_table(rows, context.workload)
-    runs = pa.array([context.run] * len(rows), pa.string())
-    table = table.add_column(0, "run", runs)
-    table = table.replace_schema_metadata({CONTEXT: msgspec.json.encode(context)})
-    file = pa.BufferOutputStream()
-    pq.write_table(table, file, compression="zstd")
-    content: bytes = file.getvalue().to_pybytes()
-    return content
+    columns = {name: table[name].values for name in table.schema}
+    led = Table({"run": TEXT} | table.schema, {"run": [context.run] * len(rows)} | columns)
+    return parquet.encoded(led, {CONTEXT: msgspec.json.encode(context).decode()})

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
+from ciphermark.record.table import Table
 from ciphermark.statistics.quantiles import Floats, median
 from ciphermark.statistics.stopping import Observations, Rule
 
@@ -60,7 +60,7 @@ class CaseGroups:
         return values
 
 
-def groups_by_case(samples: pa.Table) -> dict[int, CaseGroups]:
+def groups_by_case(samples: Table) -> dict[int, CaseGroups]:
     """The groups of every case that has samples, by the number of the case.
 
     `samples` has the columns of `contract.Sample`.
@@ -99,12 +99,12 @@ def _processes(columns: Columns, numbers: Integers) -> list[int]:
     return [part.stop - part.start for part in _parts(case[first], numbers)]
 
 
-def _sorted_columns(samples: pa.Table) -> Columns:
+def _sorted_columns(samples: Table) -> Columns:
     """The columns as arrays, sorted by case, round and time; `disturbed` as whether it is."""
     names = "case round process at_ns messages wall_ns cycles loop_cycles core_hz".split()
-    columns = {name: samples.column(name).to_numpy() for name in names}
-    reasons = samples.column("disturbed").combine_chunks()
-    columns["disturbed"] = np.diff(reasons.offsets.to_numpy()) > 0
+    columns = {name: samples[name].to_numpy() for name in names}
+    marks = samples["disturbed"]
+    columns["disturbed"] = np.fromiter(map(bool, marks), np.bool_, len(marks))
     order = np.lexsort((columns["at_ns"], columns["round"], columns["case"]))
     return {name: values[order] for name, values in columns.items()}
 
@@ -171,26 +171,24 @@ CLOCK_TOLERANCE = 0.03
 """As in the engine (`engine/harness/src/sampler.rs`)."""
 
 
-def upper_bounds(samples: pa.Table, cases: Collection[int]) -> dict[int, float]:
+def upper_bounds(samples: Table, cases: Collection[int]) -> dict[int, float]:
     """Core cycles per message, the loop's among them, that these cases cost at most; of each that
     has a sample to tell it. `samples` has the columns of `contract.Sample`."""
-    mine = samples.filter(np.isin(samples["case"].to_numpy(), list(cases)))
+    mine = samples.taken(np.isin(samples["case"].to_numpy(), list(cases)))
     case, hz = (mine[name].to_numpy() for name in ("case", "core_hz"))
     best_hz = {it: hz[case == it].max() for it in np.unique(case)}
     tells = [
         clock >= (1 - CLOCK_TOLERANCE) * best_hz[number] and not set(marks).intersection(TOO_LOW)
-        for number, clock, marks in zip(case, hz, mine["disturbed"].to_pylist(), strict=True)
+        for number, clock, marks in zip(case, hz, mine["disturbed"], strict=True)
     ]
-    found = groups_by_case(_as_if_undisturbed(mine.filter(np.array(tells, dtype=bool))))
+    found = groups_by_case(_as_if_undisturbed(mine.taken(np.array(tells, dtype=bool))))
     return {number: median(_quietest(groups)) for number, groups in found.items()}
 
 
-def _as_if_undisturbed(samples: pa.Table) -> pa.Table:
+def _as_if_undisturbed(samples: Table) -> Table:
     """Without marks, and without what would be subtracted for the loop."""
-    columns = {name: samples[name] for name in samples.column_names}
-    columns["disturbed"] = pa.array([[]] * len(samples), samples.schema.field("disturbed").type)
-    columns["loop_cycles"] = pa.array(np.zeros(len(samples)))
-    return pa.table(columns)
+    free = samples.with_column("disturbed", [[]] * len(samples))
+    return free.with_column("loop_cycles", np.zeros(len(samples)))
 
 
 def _quietest(groups: CaseGroups) -> Floats:

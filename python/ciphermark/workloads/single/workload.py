@@ -8,10 +8,10 @@ from ciphermark.workload import Page
 from ciphermark.workloads.stored import StoredWorkload
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from rich.console import Console
 
     from ciphermark.record.run import Context, Run
+    from ciphermark.record.table import Table
     from ciphermark.show.column import Lines
     from ciphermark.workloads.sessions.findings import SessionFindings
     from ciphermark.workloads.single.cost_card import CostCard
@@ -38,7 +38,7 @@ class Single(StoredWorkload["Row"]):
 
         return rows(run)
 
-    def rows_from_table(self, table: pa.Table) -> list[Row]:
+    def rows_from_table(self, table: Table) -> list[Row]:
         from ciphermark.workloads.single.row import withhold
 
         found = super().rows_from_table(table)
