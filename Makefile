@@ -320,10 +320,24 @@ $(VENV)/.installed: $(VENV)/.made $(BUILD_SOURCES) $(ENGINE_SOURCES)
 
 # For tests, cargo then compiles these beside the installation. Python compiles what it imports when it
 # does; what tests import once, and not by each of the processes that they are run by.
-$(VENV)/.installed-for-tests: $(VENV)/.made $(BUILD_SOURCES) $(ENGINE_SOURCES)
+# The versions of requirements.lock, by their hashes; or the newest that there are: make test NEWEST=1
+NEWEST ?=
+TEST_PACKAGES := --requirement requirements.lock && \
+	$(BIN)/python -m pip install --quiet --no-compile --no-deps --no-build-isolation --editable .
+ifneq ($(NEWEST),)
+TEST_PACKAGES := --upgrade --upgrade-strategy eager --editable '.[test]'
+endif
+
+# Needs uv (pip install uv), which nothing else does.
+.PHONY: lock
+lock: ## write requirements.lock anew, from the newest packages
+	@uv pip compile --quiet --upgrade --universal --generate-hashes --no-emit-index-url --no-header \
+		--no-annotate --python-version 3.11 --extra test pyproject.toml --output-file requirements.lock
+
+$(VENV)/.installed-for-tests: $(VENV)/.made requirements.lock $(BUILD_SOURCES) $(ENGINE_SOURCES)
 	@echo "Building the engine and installing ciphermark for tests (2 minutes the first time)"
 	@$(call beside_cargo,$(BUILD_ENGINE) && $(CARGO_TEST) --no-run); \
-	$(LIMIT) 20m $(BIN)/python -m pip install --quiet --no-compile --editable '.[test]'; \
+	$(LIMIT) 20m $(BIN)/python -m pip install --quiet --no-compile $(TEST_PACKAGES); \
 	$(PYTEST) --quiet --collect-only >/dev/null || true; \
 	wait $$compiling || true
 	@touch $(VENV)/.installed $@

@@ -177,7 +177,7 @@ def test_a_user_without_a_home_gets_a_sentence(
     def without_home(*_: object) -> Path:
         raise RuntimeError("could not determine the home directory")
 
-    monkeypatch.setattr("platformdirs.user_data_path", without_home)
+    monkeypatch.setattr("ciphermark.files.user_folders.data_folder", without_home)
     refusal = command("list", "runs")
     assert (refusal.code, "set HOME" in refusal.sentence) == (2, True)
 

@@ -14,7 +14,6 @@ from types import SimpleNamespace
 from unittest import mock
 
 import msgspec
-import platformdirs
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -22,6 +21,7 @@ from hypothesis import strategies as st
 from ciphermark.cli import main
 from ciphermark.command import measuring
 from ciphermark.errors import KeptElsewhere, NotStored, UsageError, WorkError
+from ciphermark.files import user_folders
 from ciphermark.fleet.ledger import FleetStore, Ledger, MachineFacts
 from ciphermark.plan.build import Built
 from ciphermark.record import unsent
@@ -55,7 +55,7 @@ def own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 
 
 def data_folder() -> Path:
-    return platformdirs.user_data_path("ciphermark")
+    return user_folders.data_folder()
 
 
 def in_the_way(folder: Path) -> None:

@@ -25,8 +25,8 @@ Rows = list[dict[str, Any]]
 @pytest.fixture(autouse=True)
 def _paths_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody has looked at code paths before."""
-    folders = SimpleNamespace(user_cache_path=lambda _: tmp_path / "cache")
-    monkeypatch.setattr("ciphermark.run.caches.platformdirs", folders)
+    folders = SimpleNamespace(cache_folder=lambda: tmp_path / "cache")
+    monkeypatch.setattr("ciphermark.run.caches.user_folders", folders)
 
 
 def surveyed(command: Command, algorithm: str, operation: str, *options: object) -> Rows:

@@ -9,22 +9,18 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import platformdirs
 import typer
 
-from ciphermark.answers.advice import command as advise
-from ciphermark.answers.models import command as model
-from ciphermark.cli import show
 from ciphermark.cli.groups import GroupedCommands
-from ciphermark.command.additions import additions
+from ciphermark.command.additions import additions, late
 from ciphermark.command.linear_algebra import use_one_thread
 from ciphermark.command.options import flag
 from ciphermark.command.output import at_end, say
 from ciphermark.errors import NotStored, UsageError, WorkError
+from ciphermark.files import user_folders
 from ciphermark.messages import is_utf8, visible
 from ciphermark.plan import extensions
 from ciphermark.streams import output_failure
-from ciphermark.studies import command as study
 
 NAME = "ciphermark"
 
@@ -97,12 +93,14 @@ def options(
 
 
 additions.report_parts += [
-    *(advise.report_part, study.report_part, model.report_part),
+    late("answers.advice.command:report_part"),
+    late("studies.command:report_part"),
+    late("answers.models.command:report_part"),
 ]
-additions.library_of = advise.library_of
-additions.use_of = advise.use_of
-additions.suites_of_peer = advise.suites_of_peer
-additions.show_kept += [study.show_kept, show.show_kept]
+additions.library_of = late("answers.advice.command:library_of")
+additions.use_of = late("answers.advice.command:use_of")
+additions.suites_of_peer = late("answers.advice.command:suites_of_peer")
+additions.show_kept += [late("studies.command:show_kept"), late("cli.show:show_kept")]
 
 
 def run() -> int:
@@ -138,7 +136,7 @@ def _check_surroundings() -> None:
                 "rename that file or folder"
             )
     try:
-        platformdirs.user_data_path()
+        user_folders.data_folder()
     except RuntimeError:
         raise UsageError(
             "this user has no home folder: set HOME to a folder that you may write to"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -54,3 +56,13 @@ class Additions:
 
 
 additions = Additions()
+
+
+def late(place: str) -> Callable[..., Any]:
+    """Returns the function in a place, `cli.show:show`, which is imported when it is called."""
+    return partial(_called, place)
+
+
+def _called(place: str, *arguments: Any) -> Any:  # noqa: ANN401
+    module, name = place.split(":")
+    return getattr(import_module(f"ciphermark.{module}"), name)(*arguments)

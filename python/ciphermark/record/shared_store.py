@@ -16,9 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-import platformdirs
-
 from ciphermark.errors import UsageError, WorkError
+from ciphermark.files import user_folders
 from ciphermark.files.atomic import new_folder, remove, remove_leftovers
 from ciphermark.messages import say_once
 from ciphermark.record import index
@@ -126,7 +125,7 @@ class SharedStore(Store):
         self.remote = Remote(url)
         # Not of the whole URL: another password is the same place.
         unsent = Unsent(self.remote.place)
-        super().__init__(platformdirs.user_cache_path("ciphermark") / "runs" / unsent.name)
+        super().__init__(user_folders.cache_folder() / "runs" / unsent.name)
         self._unsent = unsent
         self._cache = RunCache(self.root)
 
@@ -136,7 +135,7 @@ class SharedStore(Store):
 
     @property
     def notes(self) -> Path:
-        return platformdirs.user_data_path("ciphermark") / "notes" / self.root.name
+        return user_folders.data_folder() / "notes" / self.root.name
 
     def run_ids(self) -> list[str]:
         return self.remote.run_ids()

@@ -16,9 +16,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import platformdirs
-
 from ciphermark.errors import UsageError, WorkError
+from ciphermark.files import user_folders
 from ciphermark.messages import is_utf8, say
 from ciphermark.record import index, remote
 from ciphermark.record.index import Listing
@@ -108,9 +107,7 @@ class Store:
         Raises `UsageError` for the URL of a filesystem that cannot be used here.
         """
         chosen = runs or os.environ.get("CIPHERMARK_RUNS")
-        folder = remote.local_folder(
-            str(chosen or platformdirs.user_data_path("ciphermark") / "runs")
-        )
+        folder = remote.local_folder(str(chosen or user_folders.data_folder() / "runs"))
         if folder is not None:
             store = Store(folder)
             if not is_utf8(store.place):

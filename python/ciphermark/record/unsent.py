@@ -22,9 +22,9 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import msgspec
-import platformdirs
 
 from ciphermark.errors import KeptElsewhere, NotStored, UsageError, WorkError
+from ciphermark.files import user_folders
 from ciphermark.files.atomic import remove
 from ciphermark.record.layout import is_run_id, run_ids
 
@@ -106,7 +106,7 @@ class Unsent:
         """`place` has no password in it: with another one it is the same place."""
         self.name = hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:16]
         """The place as the name of a folder."""
-        self.folder = platformdirs.user_data_path("ciphermark") / "unsent" / self.name
+        self.folder = user_folders.data_folder() / "unsent" / self.name
         """The usual folder of runs that wait."""
 
     def run_ids(self) -> list[str]:

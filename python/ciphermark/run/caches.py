@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-import platformdirs
 
 from ciphermark import contract
-from ciphermark.files import rebuildable
+from ciphermark.files import rebuildable, user_folders
 from ciphermark.plan.simulation import PROVIDER
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ class PathCache:
 
     def __init__(self, engine: Path, folder: Path | None = None) -> None:
         self._engine = engine
-        self._folder = folder or platformdirs.user_cache_path("ciphermark") / "code-paths"
+        self._folder = folder or user_folders.cache_folder() / "code-paths"
 
     def complete(
         self, provider: contract.Provider, algorithms: Iterable[str]
@@ -155,7 +154,7 @@ def kernels(engine: Engine, folder: Path | None = None) -> list[contract.Impleme
 
 
 def _facts(engine: Engine, folder: Path | None) -> _Facts:
-    path = _path(engine.path, folder or platformdirs.user_cache_path("ciphermark") / "facts")
+    path = _path(engine.path, folder or user_folders.cache_folder() / "facts")
     if (known := rebuildable.read(path, _Facts)) is not None:
         return known
     described = engine.describe()

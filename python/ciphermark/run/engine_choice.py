@@ -19,10 +19,10 @@ from functools import cache
 from pathlib import Path
 
 import msgspec
-import platformdirs
 
 import ciphermark
 from ciphermark.errors import UsageError
+from ciphermark.files import user_folders
 from ciphermark.files.reading import UNREADABLE
 from ciphermark.run.engine import Engine
 
@@ -86,7 +86,7 @@ def places() -> list[Path]:
     return [
         package.parents[1] / "dist" / "engines",
         package / "engines",
-        platformdirs.user_cache_path("ciphermark") / "engines",
+        user_folders.cache_folder() / "engines",
     ]
 
 

@@ -30,11 +30,10 @@ ReportsOption = Annotated[
 
 def usual_folder(store: Store) -> Path:
     """Where the site of a store lies that nobody has named a place for."""
-    import platformdirs
-
+    from ciphermark.files import user_folders
     from ciphermark.site.state import place_of
 
-    return platformdirs.user_cache_path("ciphermark") / "sites" / place_of(store.place)
+    return user_folders.cache_folder() / "sites" / place_of(store.place)
 
 
 def site(

@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
-import platformdirs
 
-from ciphermark.files import rebuildable
+from ciphermark.files import rebuildable, user_folders
 from ciphermark.files.atomic import replaced_file
 from ciphermark.files.reading import UNREADABLE
 from ciphermark.messages import say
@@ -48,7 +47,7 @@ class Shelf:
     """The runs that are pending."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        self._folder = folder or platformdirs.user_cache_path("ciphermark") / "remote"
+        self._folder = folder or user_folders.cache_folder() / "remote"
         self._held: dict[str, int] = {}
 
     def put(self, pending: Pending) -> None:

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
-import platformdirs
 
 import ciphermark
 from ciphermark.contract.others import Metric, board_label
 from ciphermark.errors import UsageError
-from ciphermark.files import toml_file
+from ciphermark.files import toml_file, user_folders
 from ciphermark.plan.catalogue import Catalogue
 from ciphermark.run.targets.pipelines.cores import CORES
 
@@ -245,7 +244,7 @@ class Target(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     @property
     def tools_folder(self) -> Path:
         """Where the tools are that are built on this machine."""
-        return platformdirs.user_cache_path("ciphermark") / (self.variant_of or self.name)
+        return user_folders.cache_folder() / (self.variant_of or self.name)
 
 
 def read(path: Path) -> Target:

@@ -15,12 +15,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import msgspec
-import platformdirs
 
 import ciphermark
 from ciphermark.contract.others import Metric
 from ciphermark.errors import WorkError
-from ciphermark.files import extras, rebuildable
+from ciphermark.files import extras, rebuildable, user_folders
 from ciphermark.files.atomic import replaced_file
 from ciphermark.run.targets import process
 from ciphermark.run.targets.target import Target, simulated
@@ -328,7 +327,7 @@ def cached_folder(target: Target, kernels: Path, root: Path | None = None) -> Pa
 
     Raises `WorkError` where the compiler is missing.
     """
-    root = root or platformdirs.user_cache_path("ciphermark") / "targets"
+    root = root or user_folders.cache_folder() / "targets"
     folder = root / f"{target.name}-{_content(target, kernels)}"
     _make_room(root, target, folder)
     folder.mkdir(parents=True, exist_ok=True)
