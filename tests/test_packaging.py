@@ -52,6 +52,16 @@ def test_the_wheel_asks_for_what_the_package_imports() -> None:
     assert {name.replace("vl_convert", "vl-convert-python") for name in imported} == asked
 
 
+def test_the_lock_has_what_the_project_and_its_tests_ask_for() -> None:
+    """Where it has not: make lock."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    asked = project["dependencies"] + project["optional-dependencies"]["test"]
+    lock = (ROOT / "requirements.lock").read_text()
+    locked = set(re.findall(r"^([a-z0-9-]+)(?:\[.+\])?==", lock, re.MULTILINE))
+    assert {re.split(r"[>=<~\[]", text)[0] for text in asked} <= locked
+    assert "://" not in lock, "from whichever index pip uses"
+
+
 @pytest.mark.parametrize("found", [(3, 11, 0), (3, 11, 2), (3, 14, 0)])
 def test_new_enough_python_is_taken(found: tuple[int, ...]) -> None:
     assert TOOLCHAIN["python_missing"](found) is None

@@ -377,7 +377,7 @@ def test_a_run_that_cannot_be_analysed_is_stored_without_rows(
 ) -> None:
     monkeypatch.setattr("ciphermark.workload.rows", failing)
     with pytest.raises(ZeroDivisionError):
-        measuring._keep(store, run, None)
+        measuring.keep(store, run, None)
     assert store.load(run.context.run).samples == run.samples
     assert store.rows(run.context.run).num_rows == 0
 
