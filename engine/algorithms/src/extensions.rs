@@ -7,11 +7,6 @@ use std::env;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
-
-use ciphermark_record::description::Algorithm;
-
-use crate::facts;
 
 /// Environment variable with the folder of extensions.
 pub const VARIABLE: &str = "CIPHERMARK_EXTENSIONS";
@@ -27,15 +22,11 @@ pub(crate) struct Extension {
     pub text: String,
 }
 
-/// The algorithms of the folder, none without one.
+/// The files of facts of the folder, none without one.
 ///
 /// The error is a sentence that names the file and the fault.
-pub(crate) fn algorithms() -> &'static Result<Vec<Algorithm>, String> {
-    static ALGORITHMS: OnceLock<Result<Vec<Algorithm>, String>> = OnceLock::new();
-    ALGORITHMS.get_or_init(|| match folder() {
-        Some(folder) => read_algorithms(&folder.join("algorithms")),
-        None => Ok(Vec::new()),
-    })
+pub(crate) fn fact_files() -> Result<Vec<Extension>, String> {
+    folder().map_or(Ok(Vec::new()), |folder| files(&folder.join("algorithms"), "toml"))
 }
 
 /// The files of test vectors of the folder.
@@ -45,14 +36,6 @@ pub(crate) fn vector_files() -> Result<Vec<Extension>, String> {
 
 fn folder() -> Option<PathBuf> {
     env::var_os(VARIABLE).filter(|folder| !folder.is_empty()).map(PathBuf::from)
-}
-
-fn read_algorithms(folder: &Path) -> Result<Vec<Algorithm>, String> {
-    let read = |file: Extension| {
-        facts::read(&file.stem, &file.text)
-            .map_err(|problem| format!("{}: {problem}", file.path.display()))
-    };
-    files(folder, "toml")?.into_iter().map(read).collect()
 }
 
 /// The files of a folder with that extension, by name; none where there is no such folder.
@@ -96,30 +79,27 @@ fn text(path: &Path) -> std::io::Result<String> {
 mod tests {
     use super::*;
 
-    fn folder_with(name: &str, content: &str) -> tempfile::TempDir {
+    #[test]
+    fn files_are_found_by_their_extension_in_order() {
         let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join(name), content).unwrap();
-        folder
+        for name in ["b.toml", "a.toml", "a.json"] {
+            fs::write(folder.path().join(name), name).unwrap();
+        }
+        let found = files(folder.path(), "toml").unwrap();
+        let stems: Vec<_> = found.iter().map(|it| (it.stem.as_str(), it.text.as_str())).collect();
+        assert_eq!(stems, [("a", "a.toml"), ("b", "b.toml")]);
     }
 
     #[test]
-    fn an_own_algorithm_is_read() {
-        let facts = crate::embedded::FACTS.iter().find(|(stem, _)| *stem == "umac-64").unwrap().1;
-        let own = facts.replace("\"umac-64\"", "\"mine\"").replace("\"umac64\"", "");
-        let folder = folder_with("mine.toml", &own);
-        let read = read_algorithms(folder.path()).unwrap();
-        assert_eq!(read.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["mine"]);
-    }
-
-    #[test]
-    fn a_fault_names_the_file() {
-        let folder = folder_with("mine.toml", "name = \"other\"");
-        let problem = read_algorithms(folder.path()).unwrap_err();
-        assert!(problem.contains("mine.toml: "), "{problem}");
+    fn a_folder_in_the_place_of_a_file_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("a.toml")).unwrap();
+        let problem = files(folder.path(), "toml").err().unwrap();
+        assert!(problem.contains("a.toml cannot be read: it is no file"), "{problem}");
     }
 
     #[test]
     fn a_folder_that_is_missing_has_none() {
-        assert!(read_algorithms(Path::new("/nonexistent")).unwrap().is_empty());
+        assert!(files(Path::new("/nonexistent"), "toml").unwrap().is_empty());
     }
 }

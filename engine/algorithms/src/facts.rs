@@ -1,6 +1,7 @@
 //! What `algorithms/<name>.toml` and `suites/<protocol>.toml` say of each algorithm.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::OnceLock;
 
 use ciphermark_record::description::{Algorithm, Kind};
@@ -13,18 +14,16 @@ use crate::{extensions, nonce};
 pub fn algorithms() -> &'static [Algorithm] {
     static ALGORITHMS: OnceLock<Vec<Algorithm>> = OnceLock::new();
     ALGORITHMS.get_or_init(|| {
-        let own = extensions::algorithms().as_deref().unwrap_or_default();
+        let own = own().as_deref().unwrap_or_default();
         let mut all = [embedded(), own].concat();
         all.sort_by(|a, b| a.name.cmp(&b.name));
         all
     })
 }
 
-/// Checks the user's own algorithms and test vectors: called once, before anything else.
-///
-/// The error is a sentence that names the file and the fault.
-pub fn check_extensions() -> Result<(), String> {
-    let own = extensions::algorithms().as_ref().map_err(String::clone)?;
+/// Checks the user's own algorithms. The error is a sentence that names the file and the fault.
+pub(crate) fn check_extensions() -> Result<(), String> {
+    let own = own().as_ref().map_err(String::clone)?;
     let of_this_program = if own.is_empty() { &[] } else { embedded() };
     let mut known: BTreeSet<&String> = of_this_program.iter().flat_map(names).collect();
     for algorithm in own {
@@ -38,11 +37,21 @@ pub fn check_extensions() -> Result<(), String> {
             }
         }
     }
-    crate::vectors::check_extensions()
+    Ok(())
 }
 
 fn names(algorithm: &Algorithm) -> impl Iterator<Item = &String> {
     algorithm.aliases.iter().chain([&algorithm.name])
+}
+
+/// The user's own.
+fn own() -> &'static Result<Vec<Algorithm>, String> {
+    static OWN: OnceLock<Result<Vec<Algorithm>, String>> = OnceLock::new();
+    let within = |path: &Path, problem| format!("{}: {problem}", path.display());
+    OWN.get_or_init(|| {
+        let files = extensions::fact_files()?.into_iter();
+        files.map(|it| read(&it.stem, &it.text).map_err(|why| within(&it.path, why))).collect()
+    })
 }
 
 /// Those of this program.
@@ -117,7 +126,7 @@ fn check(algorithm: &Algorithm) -> Result<(), String> {
         return Err("its nonce_fields do not fill the nonce".into());
     }
     let block = u64::from(algorithm.block_bytes);
-    if block == 0 || algorithm.min_message_bytes % block != 0 {
+    if block == 0 || !algorithm.min_message_bytes.is_multiple_of(block) {
         return Err("its shortest message is no whole number of blocks".into());
     }
     if algorithm.min_message_bytes >= algorithm.max_message_bytes.unwrap_or(u64::MAX) {

@@ -9,4 +9,12 @@ pub mod threegpp;
 pub mod vectors;
 
 pub use ciphermark_record::description::Algorithm;
-pub use facts::{algorithms, check_extensions, find};
+pub use facts::{algorithms, find};
+
+/// Checks the user's own algorithms and test vectors: called once, before anything else.
+///
+/// The error is a sentence that names the file and the fault.
+pub fn check_extensions() -> Result<(), String> {
+    facts::check_extensions()?;
+    vectors::check_extensions()
+}

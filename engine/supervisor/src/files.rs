@@ -29,8 +29,6 @@ use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::worker_handle::failure;
-
 /// Bytes of the longest file that is copied; the largest library of cryptography has a tenth of it.
 const MOST_BYTES: u64 = 256 << 20;
 
@@ -212,10 +210,8 @@ impl From<io::Error> for Unread {
 }
 
 fn replaced(path: &str) -> Failure {
-    failure(
-        FailureKind::Unusable,
-        format!("{path} was replaced while it was measured: measure again"),
-    )
+    let message = format!("{path} was replaced while it was measured: measure again");
+    Failure { kind: FailureKind::Unusable, message, signal: None }
 }
 
 /// Whether a file has the word by which the loader looks for libraries in the folder of the file.
