@@ -110,7 +110,8 @@ class Root:
         line = [
             *("bwrap", "--bind", self.folder, "/", "--bind", home, "/home/user"),
             *("--dev", "/dev", "--proc", "/proc", "--ro-bind", "/sys", "/sys"),
-            *("--perms", "1777", "--tmpfs", "/tmp", "--clearenv", *binds),
+            *("--perms", "1777", "--tmpfs", "/tmp", "--perms", "1777", "--tmpfs", "/dev/shm"),
+            *("--clearenv", *binds),
             *(() if change else ("--remount-ro", "/")),
             *("--unshare-pid", "--unshare-ipc", *(() if network else ("--unshare-net",))),
             *("--die-with-parent", "--new-session", "--chdir", directory),

@@ -27,6 +27,8 @@ def test_a_command_runs_in_the_suite_and_writes_to_its_home_alone(
     assert root.run("touch", "made", home=tmp_path, user=user).returncode == 0
     assert (tmp_path / "made").exists()
     assert "Read-only" in root.run("touch", "/etc/made", home=tmp_path, user=False).stderr
+    shared = root.run("touch", "/dev/shm/made", "/tmp/made", home=tmp_path, user=user)
+    assert shared.returncode == 0, shared.stderr  # semaphores of Python's processes
 
 
 @pytest.mark.deep
