@@ -82,7 +82,7 @@ def test_a_function_must_have_all_lengths() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "mine.toml is not valid: it lacks title: a text"),
+        ("", "mine.toml is not valid: it lacks title .a text., messages"),
         ('title = "x"\nmessages = []', "messages is .*a list of at least 1"),
         (
             'title = "x"\n[[messages]]\nbytes = 40\nweight = 0',
