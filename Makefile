@@ -74,7 +74,7 @@ test-deep: for-tests $(VENV)/.installed-for-tests guest-kernel ## prove the rest
 		"Sanitizers, another compiler, emulated instructions, more processors" \
 		"$(LIMIT) 45m $(PYTEST) $(KERNELS_SIDE_BY_SIDE) -m 'deep and (targets or checkers)'" \
 		"What takes long, and a guest's kernel, which one process starts for all tests of a file" \
-		"$(LIMIT) 30m $(PYTEST) $(SIDE_BY_SIDE) -m 'deep and not targets and not checkers'" \
+		"$(LIMIT) 40m $(PYTEST) $(SIDE_BY_SIDE) -m 'deep and not targets and not checkers'" \
 		"Properties, on hundreds of examples" \
 		"$(LIMIT) 15m $(PYTEST) $(SIDE_BY_SIDE) --hypothesis-profile many -m 'hypothesis and not deep'"
 
