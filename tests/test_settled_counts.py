@@ -102,7 +102,7 @@ def test_packets_that_were_delivered_have_not_settled_where_passes_disagree(
     few = passed(load(), pairs_of(load(), count=3))
     run = packets_run(cases, [passed(load()), msgspec.structs.replace(few, case=1)])
     run.context.converged = 2
-    kept = measuring._keep(store, run, None)
+    kept = measuring.keep(store, run)
     assert (kept.run.context.converged, kept.run.context.cases) == (1, 2)
     assert [it.converged for it in store.summaries()] == [1]
     stored_context = read_summary(store.folder(kept.id))
