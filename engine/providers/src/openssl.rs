@@ -51,7 +51,7 @@ pub static LIBRARY: SharedLibrary = SharedLibrary {
     library: "libcrypto",
     oldest: "3.0",
     sonames: &["libcrypto.so.4", "libcrypto.so.3", "libcrypto.so.1.1"],
-    package: "libssl3",
+    package: "openssl",
 };
 
 fn open(path: Option<&Path>) -> Opened {

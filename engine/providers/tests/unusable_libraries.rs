@@ -34,7 +34,7 @@ fn folder() -> TempDir {
     tempfile::tempdir().expect("there is room for temporary files")
 }
 
-const CURE: &str = "install Debian's libssl3 (apt-get install libssl3) or name it with --library \
+const CURE: &str = "install Debian's openssl (apt-get install openssl) or name it with --library \
                     openssl=PATH";
 
 #[test]
