@@ -221,3 +221,11 @@ def test_a_table_of_many_texts_is_added_up_and_read(tmp_path: Path) -> None:
     assert parquet.read(file, most_bytes=2100 * 20_000).to_pylist() == table.to_pylist()
     with pytest.raises(WorkError, match="MiB of memory"):
         parquet.read(file, most_bytes=2000 * 20_000)
+
+
+def test_a_footer_that_takes_seconds_to_read_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    path.write_bytes(b"PAR1" + (parquet.MOST_OF_FOOTER + 1).to_bytes(4, "little") + b"PAR1")
+    for read in (parquet.check_footer, parquet.read):
+        with pytest.raises(WorkError, match="its footer takes more than 4 MiB"):
+            read(path)

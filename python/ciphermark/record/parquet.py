@@ -92,6 +92,26 @@ MOST_OF_CONTEXT = 2**26
 """Bytes of the facts of a run, of which its plan has 16 MiB at most."""
 
 
+MOST_OF_FOOTER = 2**22
+"""Bytes of the facts of all row groups and columns; ours have some ten thousand."""
+
+
+def check_footer(path: Path) -> None:
+    """Refuses a file whose footer takes seconds to read. Raises `WorkError`."""
+    with explained(path), path.open("rb") as file:
+        file.seek(-min(_END_BYTES, os.fstat(file.fileno()).st_size), os.SEEK_END)
+        _check_footer(file.read(_END_BYTES))
+
+
+def _check_footer(end: bytes) -> None:
+    if int.from_bytes(end[-_END_BYTES:-4], "little") > MOST_OF_FOOTER:
+        raise ValueError(f"its footer takes more than {MOST_OF_FOOTER // 2**20} MiB")
+
+
+_END_BYTES = 8
+"""Length of the footer, then the four letters that end a file."""
+
+
 def read(
     path: Path,
     columns: Sequence[str] | None = None,
@@ -121,6 +141,7 @@ def decoded(
     as_arrays: bool = False,
 ) -> Table:
     """Returns the table of a file's content; raises one of many errors where it is damaged."""
+    _check_footer(content[-_END_BYTES:])
     place = _digest_at(content)
     if place and content[place : place + len(_NO_DIGEST)] != _digest(content, place):
         raise ValueError("its digest does not fit")

@@ -364,12 +364,22 @@ def _bring_up_to_date(
 def _add(folder: Path, runs: list[str], place: Path, say: Callable[[str], object]) -> None:
     """Writes the rows of some runs into a file of their own."""
     found = {run: table_file(place / run, "rows") for run in runs}
-    there = {run: path for run, path in found.items() if path.is_file()}
+    there = {run: path for run, path in found.items() if path.is_file() and _is_short(path, say)}
     try:
         _write_rows(folder, there)
     except duckdb.Error:
         # One of them is damaged: each is looked at, and those that can be read are taken.
         _write_rows(folder, {run: path for run, path in there.items() if _is_sound(path, say)})
+
+
+def _is_short(path: Path, say: Callable[[str], object]) -> bool:
+    """Returns whether the footer of a file can be read at once."""
+    try:
+        parquet.check_footer(path)
+    except WorkError as error:
+        say(str(error))
+        return False
+    return True
 
 
 def _is_sound(path: Path, say: Callable[[str], object]) -> bool:
