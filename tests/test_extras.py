@@ -1,4 +1,4 @@
-"""What an installation may lack: one sentence with what to type, and what works without."""
+"""Extras that an installation lacks: each is one sentence with the command to type."""
 
 from __future__ import annotations
 

@@ -307,7 +307,7 @@ def test_without_room_for_a_run_the_screen_is_printed(engine: Engine) -> None:
 @pytest.mark.measures
 @pytest.mark.engine
 def test_it_runs_where_there_is_nothing_but_the_file(tmp_path: Path) -> None:
-    """As in an initramfs before /proc, /sys and /dev are mounted."""
+    """Runs the engine as an initramfs does before /proc, /sys and /dev are mounted."""
     engine, root = made("x86_64"), tmp_path / "root"
     if engine_choice.own_machine() != "x86_64":
         pytest.skip("the engine for x86-64 does not run here")

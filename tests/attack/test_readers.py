@@ -15,7 +15,7 @@ from attack.setting import PACKAGE, TESTS
 from ciphermark.errors import UsageError
 
 INPUTS = 40
-"""Of each reader."""
+"""Inputs of each reader."""
 
 
 @pytest.mark.slow

@@ -44,7 +44,7 @@ fn names(algorithm: &Algorithm) -> impl Iterator<Item = &String> {
     algorithm.aliases.iter().chain([&algorithm.name])
 }
 
-/// The user's own.
+/// Returns the algorithms of the user's own, or the fault of their files.
 fn own() -> &'static Result<Vec<Algorithm>, String> {
     static OWN: OnceLock<Result<Vec<Algorithm>, String>> = OnceLock::new();
     let within = |path: &Path, problem| format!("{}: {problem}", path.display());
@@ -54,7 +54,7 @@ fn own() -> &'static Result<Vec<Algorithm>, String> {
     })
 }
 
-/// Those of this program.
+/// Returns the algorithms that are part of this program.
 fn embedded() -> &'static [Algorithm] {
     static EMBEDDED: OnceLock<Vec<Algorithm>> = OnceLock::new();
     EMBEDDED.get_or_init(|| {

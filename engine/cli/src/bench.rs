@@ -246,7 +246,7 @@ impl Phases {
         }
     }
 
-    /// What nobody reads is no problem of the run.
+    /// Writes progress; a failure to do so does not concern the run.
     fn write(&self, text: &str) {
         let _ = io::stderr().write_all(text.as_bytes());
     }

@@ -302,7 +302,7 @@ mod chain {
     }
 }
 
-/// The same for processors whose instructions name where the sum goes.
+/// Chain of additions for processors whose instructions name the register of the sum.
 #[cfg(not(target_arch = "x86_64"))]
 mod chain {
     use std::arch::asm;

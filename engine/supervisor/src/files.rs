@@ -35,7 +35,7 @@ const MOST_BYTES: u64 = 256 << 20;
 /// Bytes of a name that the kernel takes for a file in memory, and shows.
 const MOST_NAME: usize = 200;
 
-/// Which file lies at a path, as far as can be told without reading it.
+/// Identity of the file at a path, as far as it shows without reading the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     device: u64,

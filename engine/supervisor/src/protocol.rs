@@ -115,9 +115,9 @@ impl Command {
 
 /// Bytes of an answer that is a word, a few numbers, or why there is none.
 pub const LONGEST_TEXT: usize = 1 << 20;
-/// Of one that lists implementations, vectors, moments.
+/// Bytes of an answer that lists implementations, vectors or moments.
 const LISTS: usize = 64 << 20;
-/// Of any.
+/// Bytes of any answer.
 const LONGEST_REPLY: usize = 1 << 30;
 
 #[derive(Debug, Serialize, Deserialize)]

@@ -17,7 +17,7 @@ ODD = (
 )  # fmt: skip
 
 NAMES = tuple(it for it in ODD if len(it) < 256 and it not in (b"-", b"--", b"..", b"/dev/null/x"))
-"""Those of which one can be the name of a folder."""
+"""Texts that can be the name of a folder."""
 
 SURROUNDINGS: tuple[tuple[str, tuple[bytes | None, ...]], ...] = (
     ("HOME", (None, b"", b"nowhere", b"/dev/null", b"M\xfcller")),

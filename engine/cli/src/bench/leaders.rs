@@ -24,7 +24,7 @@ pub struct Leader<'a> {
     pub algorithm: &'a Algorithm,
     /// At the size of the comparison.
     pub best: &'a Row<'a>,
-    /// The same implementation at each size.
+    /// Rows of one implementation at each size.
     pub by_size: BTreeMap<u64, &'a Row<'a>>,
     /// Providers that cannot be distinguished from the best.
     pub ties: Vec<&'a str>,

@@ -399,7 +399,7 @@ mod tests {
         }
     }
 
-    /// What is printed of a run with these costs; the last case has failed.
+    /// Returns the text of a run with these costs; the last case has failed.
     fn printed() -> String {
         let (mut cases, mut gathered) = (Vec::new(), Gathered::default());
         for (name, by_one, by_other, spread) in COSTS {

@@ -27,7 +27,7 @@ MOST_LINES = 1_000_000
 """Ten times the events of the longest survey."""
 
 MOST_CASES = 20_000
-"""As many as a plan of the workbench has."""
+"""Cases of a plan of the workbench, at most."""
 
 MOST_INTEGER = 2**53
 """Numbers of events are smaller: nanoseconds of a hundred days, bytes of a large memory."""

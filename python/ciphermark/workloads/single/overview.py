@@ -64,7 +64,7 @@ class Leader:
     best: Row
     """Of the message at which the libraries are compared."""
     by_size: dict[int, Row]
-    """The same implementation at each size."""
+    """Rows of one implementation at each size."""
     ties: list[Row]
     """Of other libraries, whose difference to it is within the interval; the fastest first."""
     openssl: Row | None
