@@ -23,7 +23,8 @@ unexport PYTHONDONTWRITEBYTECODE
 # beside others.
 export OPENBLAS_NUM_THREADS := 1
 
-ENGINE_SOURCES := $(shell find algorithms engine kernels suites -type f)
+ENGINE_SOURCES := $(shell find algorithms engine kernels suites -type f) \
+	$(wildcard python/ciphermark/plan/defaults/survey*.toml)
 BUILD_SOURCES := Cargo.lock Cargo.toml hatch_build.py pyproject.toml tools/toolchain.py
 
 # The release profile everywhere, so that tests and lints share what the engine compiled. The crate of
