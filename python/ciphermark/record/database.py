@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from ciphermark.record.table import FLAG, INTEGER, NUMBER, Column, Table, is_nested
+from ciphermark.record.table import ARRAYS, Column, Table, is_nested
 
 BOUNDS: dict[str, Any] = {
     "memory_limit": "1GiB",
@@ -161,9 +161,6 @@ def passed(connection: duckdb.DuckDBPyConnection, name: str, table: Table) -> st
     return f"SELECT {', '.join(selected)} FROM passed_{name}"
 
 
-_PLAIN = {INTEGER: np.int64, NUMBER: np.float64, FLAG: np.bool_}
-
-
 def _passed(arrays: dict[str, npt.NDArray[Any]], name: str, column: Column) -> str:
     """Adds the arrays that a column is passed by, and returns the expression that they make it by.
 
@@ -174,9 +171,9 @@ def _passed(arrays: dict[str, npt.NDArray[Any]], name: str, column: Column) -> s
     if not isinstance(values, list):
         arrays[name] = np.ascontiguousarray(values)
         return name
-    if kind in _PLAIN:
+    if kind in ARRAYS:
         gaps = np.array([it is None for it in values], np.bool_)
-        arrays[name] = np.array([0 if it is None else it for it in values], _PLAIN[kind])
+        arrays[name] = np.array([0 if it is None else it for it in values], ARRAYS[kind])
         if not gaps.any():
             return name
         arrays[f"{name}_gaps"] = gaps

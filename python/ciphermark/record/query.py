@@ -364,35 +364,34 @@ def _bring_up_to_date(
 def _add(folder: Path, runs: list[str], place: Path, say: Callable[[str], object]) -> None:
     """Writes the rows of some runs into a file of their own."""
     found = {run: table_file(place / run, "rows") for run in runs}
-    there = {run: path for run, path in found.items() if path.is_file() and _is_short(path, say)}
+    files = {run: path for run, path in found.items() if path.is_file()}
+    there = {run: path for run, path in files.items() if _holds(parquet.check_footer, path, say)}
     try:
         _write_rows(folder, there)
     except duckdb.Error:
         # One of them is damaged: each is looked at, and those that can be read are taken.
-        _write_rows(folder, {run: path for run, path in there.items() if _is_sound(path, say)})
+        _write_rows(
+            folder, {run: path for run, path in there.items() if _holds(_check_rows, path, say)}
+        )
 
 
-def _is_short(path: Path, say: Callable[[str], object]) -> bool:
-    """Returns whether the footer of a file can be read at once."""
+def _holds(check: Callable[[Path], None], path: Path, say: Callable[[str], object]) -> bool:
+    """Returns whether a file passes a check, and says why not."""
     try:
-        parquet.check_footer(path)
+        check(path)
     except WorkError as error:
         say(str(error))
         return False
     return True
 
 
-def _is_sound(path: Path, say: Callable[[str], object]) -> bool:
-    try:
-        rows = parquet.read(path, [*COLUMNS])
-        with parquet.explained(path), database.shared() as connection:
-            register(connection, "rows", rows)
-            casts = (f'CAST("{name}" AS {COLUMNS[name]})' for name in rows.schema)
-            connection.execute(f"SELECT {', '.join(casts)} FROM rows").fetchall()
-    except WorkError as error:
-        say(str(error))
-        return False
-    return True
+def _check_rows(path: Path) -> None:
+    """Raises `WorkError` where a file is damaged or a column has another type."""
+    rows = parquet.read(path, [*COLUMNS])
+    with parquet.explained(path), database.shared() as connection:
+        register(connection, "rows", rows)
+        casts = (f'CAST("{name}" AS {COLUMNS[name]})' for name in rows.schema)
+        connection.execute(f"SELECT {', '.join(casts)} FROM rows").fetchall()
 
 
 def _write_rows(folder: Path, runs: dict[str, Path]) -> None:

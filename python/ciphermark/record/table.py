@@ -48,7 +48,7 @@ class Column(Sequence[Any]):
             return self.values
         if self.kind == NUMBER or (self.kind == INTEGER and self.null_count):
             return np.array([np.nan if it is None else it for it in self.values], np.float64)
-        return np.array(self.values, _ARRAYS.get(self.kind, object))
+        return np.array(self.values, ARRAYS.get(self.kind, object))
 
     @property
     def null_count(self) -> int:
@@ -56,7 +56,8 @@ class Column(Sequence[Any]):
         return self.values.count(None) if isinstance(self.values, list) else 0
 
 
-_ARRAYS = {INTEGER: np.int64, NUMBER: np.float64, FLAG: np.bool_}
+ARRAYS = {INTEGER: np.int64, NUMBER: np.float64, FLAG: np.bool_}
+"""Types of arrays by the types of their columns."""
 
 
 class Table:
