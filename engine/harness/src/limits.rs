@@ -27,18 +27,32 @@ pub fn bound_worker(cpu_seconds: u64, memory_bytes: Option<u64>) -> std::io::Res
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
     let maximum = Some(cpu_seconds + LAST_SECONDS);
     setrlimit(Resource::Cpu, Rlimit { current: Some(cpu_seconds), maximum })?;
-    be_first_to_be_killed();
+    be_killed_at(KILLED_FIRST);
     memory_bytes.map_or(Ok(()), |bytes| {
         bound(Resource::Fsize, bytes)?;
         bound_memory(bytes)
     })
 }
 
-/// Has the system choose this process and its children when memory is short: the engine and its caller take
-/// less than they do, but a file in memory counts for no process, and then those would be the largest.
-fn be_first_to_be_killed() {
+/// Has the system end this process, and those that it starts from here on, before its caller when memory
+/// is short; workers before it. A file in memory counts for no process: the kernel may not have removed
+/// those of an ended worker when it looks for the next process to end, and the caller is the largest.
+pub fn end_before_caller() {
+    be_killed_at(KILLED_SECOND);
+}
+
+/// Scores of /proc/self/oom_score_adj. Other processes have 0, and 1000 is the highest.
+const KILLED_FIRST: i32 = 1000;
+const KILLED_SECOND: i32 = 900;
+
+/// Raises the score by which the system chooses a process to end when memory is short.
+fn be_killed_at(score: i32) {
     // Where there is no such file, nobody chooses.
-    let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
+    const SCORE: &str = "/proc/self/oom_score_adj";
+    let current = std::fs::read_to_string(SCORE).ok().and_then(|text| text.trim().parse().ok());
+    if current.is_some_and(|it: i32| it < score) {
+        let _ = std::fs::write(SCORE, score.to_string());
+    }
 }
 
 /// Bounds the private memory that can be written to (RLIMIT_DATA), touched or not, besides what is there

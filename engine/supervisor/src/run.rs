@@ -6,7 +6,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use ciphermark_harness::energy::Meters;
 use ciphermark_harness::environment::Ticks;
-use ciphermark_harness::{Calibration, Clock, HostClock, environment, pinning, quietest_cpu};
+use ciphermark_harness::{
+    Calibration, Clock, HostClock, environment, limits, pinning, quietest_cpu,
+};
 use ciphermark_record::SCHEMA;
 use ciphermark_record::description::{EngineBuild, Provider};
 use ciphermark_record::environment::{CycleSource, Environment, State};
@@ -63,6 +65,7 @@ pub fn run<W: Write>(
     validate(plan, &allowed).map_err(RunError::Plan)?;
     let cpu = quietest_cpu::choose(plan.cpu, &allowed).map_err(RunError::Plan)?;
     descendants::adopt()?;
+    limits::end_before_caller();
     let mut found = Surroundings::measure(cpu)?;
     stay_out_of_the_way(plan, cpu, &allowed)?;
     let mut run = Run {
