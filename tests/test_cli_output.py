@@ -74,6 +74,16 @@ def test_a_reader_who_has_seen_enough_is_no_error(command: Command, options: lis
     assert (end.code, end.messages) == (1, "")
 
 
+@pytest.mark.parametrize("before", [[], ["list", "algorithms"], ["survey", "--budget"]], ids=str)
+@pytest.mark.parametrize("word", ["a" * 100_000, "--" + "a" * 100_000], ids=["word", "option"])
+def test_a_refusal_of_a_long_argument_is_short(
+    command: Command, before: list[str], word: str
+) -> None:
+    end = command(*before, word)
+    assert end.code == 2
+    assert 0 < len(end.messages) < 1000
+
+
 def closing(number: int) -> dict[str, Any]:
     """Starts a command as `2>&-` does."""
     return {"preexec_fn": lambda: os.close(number)}

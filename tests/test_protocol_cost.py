@@ -56,6 +56,16 @@ def test_a_key_of_each_message_is_set_up_for_it() -> None:
     assert received.cycles - sent.cycles == pytest.approx(100 + 800 * 8)
 
 
+def test_a_message_for_which_no_kernel_has_all_figures_is_refused() -> None:
+    known_ = observed()
+    known_.observations = [
+        msgspec.structs.replace(it, backend="asm") if it.operation == "setup" else it
+        for it in known_.observations
+    ]
+    with pytest.raises(UsageError, match="no kernel of rc5-32-12-8-ecb has figures for all"):
+        cost("mutesla", functions=FunctionCosts(costs(known_), known()))
+
+
 ECB_BYTES = Footprint(code_bytes=1000, context_bytes=100, stack_bytes=40)
 CBC_BYTES = Footprint(code_bytes=1200, context_bytes=110, stack_bytes=50)
 

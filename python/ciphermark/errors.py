@@ -23,14 +23,17 @@ def shortened(text: str, most: int = 80) -> str:
     return f"{text[: most - end]}… ({len(text):,} characters) …{text[-end:]}"
 
 
+def as_sentence(text: str) -> str:
+    """Returns a text that can be read however long the texts are that it quotes: both ends of long
+    words, and of the whole, since it begins with the fault and ends with the remedy."""
+    return shortened(_LONG_WORD.sub(lambda word: shortened(word[0]), text), LONGEST)
+
+
 class _Sentence(Exception):
-    """However long a text is that it quotes, it stays one that can be read: of long words both ends
-    are left, and of what is long nevertheless too, since it begins with what is wrong and ends with
-    what to type."""
+    """Error whose message is one readable sentence."""
 
     def __init__(self, sentence: object = "") -> None:
-        said = _LONG_WORD.sub(lambda word: shortened(word[0]), str(sentence))
-        super().__init__(shortened(said, LONGEST))
+        super().__init__(as_sentence(str(sentence)))
 
 
 class UsageError(_Sentence):

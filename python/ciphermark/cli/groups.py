@@ -6,6 +6,7 @@ A command is loaded when it is typed: all of them take a fifth of a second.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command, get_group
 
 from ciphermark.command.options import grouped
-from ciphermark.errors import UsageError
+from ciphermark.errors import UsageError, as_sentence
 
 
 class Verb(NamedTuple):
@@ -181,12 +182,32 @@ class CommandGroup(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
+@contextmanager
+def _readable_errors() -> Iterator[None]:
+    """Shortens the message of a parser's error, which quotes arguments whole."""
+    try:
+        yield
+    except Exception as error:
+        # Of click's exceptions, which typer vendors without a public name.
+        if isinstance(message := getattr(error, "message", None), str):
+            error.message = as_sentence(message)  # type: ignore[attr-defined]
+        raise
+
+
 class GroupedCommands(CommandGroup):
     """A command with many commands, listed under headings."""
 
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401
         super().__init__(**settings)
         self.commands: Mapping[str, Any] = Commands()  # type: ignore[assignment]
+
+    def make_context(self, *arguments: Any, **named: Any) -> Any:  # noqa: ANN401
+        with _readable_errors():
+            return super().make_context(*arguments, **named)
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401
+        with _readable_errors():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002
         return list(self.commands)

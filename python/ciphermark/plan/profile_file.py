@@ -232,20 +232,26 @@ def _fields(file: _Lines, number: int, line: str, weight: str | None) -> tuple[i
     fields = [it.strip().strip('"') for it in line.split(",")]
     wanted = 2 if weight else 1
     if len(fields) < wanted:
-        raise file.refused(number, f"{line!r} has no {weight}: is the file cut off? write 1500,1")
+        raise file.refused(
+            number, f"{line[:60]!r} has no {weight}: is the file cut off? write 1500,1"
+        )
     if len(fields) > wanted:
         hint = "numbers have a decimal point, as 0.25" if weight else "write one length a line"
         raise file.refused(number, f"{line[:60]!r} has {len(fields)} columns, not {wanted}: {hint}")
     size = whole_number(fields[0])
     if size is None or size > LARGEST_MESSAGE_BYTES:
-        raise file.refused(number, f"{fields[0]!r} is no number of bytes up to 1 GiB: write 1500")
+        raise file.refused(
+            number, f"{fields[0][:60]!r} is no number of bytes up to 1 GiB: write 1500"
+        )
     return size, _weight_of(file, number, fields[1]) if weight else Fraction(1)
 
 
 def _weight_of(file: _Lines, number: int, text: str) -> Fraction:
     stripped = text.removesuffix("%").strip()
     if not _NUMBER.fullmatch(stripped) or not Fraction(stripped) > 0:
-        raise file.refused(number, f"{text!r} is no weight above 0: write for example 7 or 0.25")
+        raise file.refused(
+            number, f"{text[:60]!r} is no weight above 0: write for example 7 or 0.25"
+        )
     return Fraction(stripped)
 
 

@@ -218,7 +218,7 @@ def packet(
     protocol: Protocol, payload_bytes: int, side: Side, clock_mhz: float, costs: FunctionCosts
 ) -> tuple[Crypto, Memory | None]:
     """Returns what securing a packet takes: of all choices of kernels the fastest that fits the
-    memory. Raises `UsageError` where a pass has no cost."""
+    memory. Raises `UsageError` where a pass has no cost, or no kernel has those of all passes."""
     passes = works(protocol, payload_bytes, side)
     try:
         kernels = [costs.kernels(it.functions, it.message_bytes) for it in passes]
@@ -230,6 +230,12 @@ def packet(
         for chosen in product(*kernels)
         if len({it.kernel for it in chosen}) == len({it.algorithm for it in chosen})
     ]
+    if not choices:
+        algorithms = dict.fromkeys(it[0].algorithm for it in kernels)
+        raise UsageError(
+            f"{protocol.name}: no kernel of {' or '.join(algorithms)} has figures for all "
+            f"functions that a message takes; write ciphermark simulate {costs.processor.name}"
+        )
     chosen, memory = costs.room.fastest(
         choices,
         lambda it: Footprint() if it[1] is None else it[1].footprint,
