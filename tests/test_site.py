@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import math
 import os
 import re
 import shutil
@@ -23,14 +22,12 @@ from ciphermark.cli.main import app
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.store import Store
 from ciphermark.site import build as site_build
-from ciphermark.site.cases import groups
 from ciphermark.site.folder import FILES, STATE, Folder
 from ciphermark.site.pages import PAGES
 from ciphermark.workload import rows, rows_table
 from machines_example import machine_run
 from site_example import add, built, files, team
 from test_anonymous import PLANTED, SECRETS, plant, texts
-from test_row_ratio import samples
 
 pytestmark = pytest.mark.slow
 
@@ -168,7 +165,7 @@ def test_a_further_run_changes_what_is_said_of_its_machine_and_functions_alone(
     after = files(out)
     new = after.keys() - before.keys()
     [run] = {Path(name).stem for name in new}
-    assert {Path(name).parent.name for name in new} == {"run", "cases", "groups", "download"}
+    assert {Path(name).parent.name for name in new} == {"run", "download"}
     changed = {name for name in before if before[name] != after[name]}
     assert len([name for name in changed if name.startswith("data/machine/")]) == 1
     assert len([name for name in changed if name.startswith("data/function/")]) == 1
@@ -355,6 +352,17 @@ def test_a_file_of_somebody_in_the_place_of_a_page_is_not_replaced(
     assert (out / page).read_text() == "mine"
 
 
+def test_a_site_of_an_earlier_version_loses_the_files_that_no_page_needs(
+    copied: tuple[Store, Path],
+) -> None:
+    store, out = copied
+    former = ("compare.html", "assets/ratio.js", f"data/cases/{store.run_ids()[0]}.js")
+    for name in former:
+        Folder(out).write(name, b"former")
+    built(store, out)
+    assert not any((out / name).exists() for name in former)
+
+
 def test_without_reports_runs_have_their_figures(
     copied: tuple[Store, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -365,6 +373,8 @@ def test_without_reports_runs_have_their_figures(
     for run in sampled:
         page = data(out, f"run/{run}")
         assert isinstance(page, dict) and page["plots"] is None
+        figures = data(out, f"figures/{run}")
+        assert isinstance(figures, dict) and figures["rows"] == store.rows(run).num_rows
     monkeypatch.setattr(site_build, "REPORTS", 1)
     built(store, out, reports=1)
     page = data(out, f"run/{sampled[0]}")
@@ -442,8 +452,3 @@ def test_the_command_prints_the_first_page_and_its_options_are_checked(
     assert code == 0 and json.loads(text)["runs"] == len(store.run_ids())
     assert CliRunner().invoke(app, ["site", str(out), "--reports", "x"]).exit_code != 0
     assert {page.name for page in PAGES} == {it.name for it in out.glob("*.html")}
-
-
-def test_a_group_that_cost_nothing_has_no_logarithm() -> None:
-    (kept,) = groups(samples({(0, 0): 0.0, (1, 1): 8.0}), 0.0)["cases"].values()
-    assert kept[-1] == [pytest.approx(math.log(8), abs=1e-6)]

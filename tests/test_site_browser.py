@@ -1,4 +1,4 @@
-"""The site in a browser: search, comparison, hostile runs, as files and from a server."""
+"""The site in a browser: search, hostile runs, as files and from a server."""
 
 from __future__ import annotations
 
@@ -12,15 +12,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 import pytest
-from typer.testing import CliRunner
 
 from browser_fixture import MARKS, Browser, count, narrow_page_fits, wait_until_drawn
-from ciphermark.cli.main import app
 from ciphermark.record.store import Store
 from ciphermark.site.pages import PAGES
 from ciphermark.workload import rows_table
-from ciphermark.workloads.single.comparison import Comparison
-from ciphermark.workloads.single.comparison_table import ranked, ratio
 from machines_example import machine_run
 from planner_example import planner_rows, planner_run
 from sessions_example import sessions_example
@@ -74,7 +70,7 @@ def opened(browser: Browser, site: tuple[Store, Path]) -> Opened:
         browser.get("about:blank")
         browser.get_log("browser")
         browser.get(f"{base or site[1].as_uri()}/{name}")
-        if not name.startswith(("machines", "functions", "studies")) and name != "compare.html":
+        if not name.startswith(("machines", "functions", "studies")):
             wait(browser, f"return {READY}")
         wait_until_drawn(browser, theme)
         return browser
@@ -91,7 +87,7 @@ def wait(browser: Browser, script: str) -> None:
 def listed(browser: Browser) -> list[str]:
     """The runs that the list shows."""
     rows = "[...document.querySelectorAll('#runs tbody tr')]"
-    return browser.execute_script(f"return {rows}.map(row => row.cells[1].textContent)")
+    return browser.execute_script(f"return {rows}.map(row => row.cells[0].textContent)")
 
 
 def pages(out: Path) -> list[str]:
@@ -108,17 +104,15 @@ def pages(out: Path) -> list[str]:
 def one_of_each(site: tuple[Store, Path]) -> list[str]:
     """A page of each kind with all that it can show, of runs one of each workload."""
     store, out = site
-    a, b, _ = _sides(store)["slower-and-faster"]
     workloads = {it.run: it.workload for it in store.summaries()}
     named: dict[object, str] = {}
     for name in pages(out):
         page, _, key = name.partition("?")
         run = key.removeprefix("run=")
-        has_report = (out / "data/groups" / f"{run}.js").exists()
+        has_report = not (out / "data/figures" / f"{run}.js").exists()
         named[page, workloads.get(run), has_report] = name
     plans = "planner.html#plan:profile=voip&peak=1M&buffer=64K|cores=2"
-    compared = f"compare.html?a={a}&b={b}&all=1"
-    return [*named.values(), plans, compared]
+    return [*named.values(), plans]
 
 
 class Visit(NamedTuple):
@@ -214,115 +208,7 @@ def test_search_and_filters_leave_the_runs_that_have_all_of_it(
     assert listed(page) == before
 
 
-def compared(store: Store, *arguments: str) -> tuple[Comparison | None, str]:
-    """What the command says: as JSON, or the sentence of its refusal."""
-    ended = CliRunner().invoke(app, ["compare", *arguments, "--json", "--runs", str(store.root)])
-    if isinstance(ended.exception, Exception) and not isinstance(ended.exception, SystemExit):
-        return None, str(ended.exception)
-    return msgspec.json.decode(ended.stdout, type=Comparison), ""
-
-
-def printed(store: Store, *arguments: str) -> str:
-    """What the command prints on a terminal, without its line breaks."""
-    ended = CliRunner().invoke(
-        app, ["compare", *arguments, "--runs", str(store.root)], env={"COLUMNS": "100000"}
-    )
-    return " ".join(ended.stdout.split())
-
-
-def shown(page: Browser) -> dict[str, Any]:
-    """What the page says."""
-    return page.execute_script(
-        """return {
-          refusal: document.getElementById('refusal')?.textContent ?? null,
-          verdict: document.getElementById('verdict')?.textContent ?? null,
-          said: [...document.querySelectorAll('#result dl div')].map(
-            it => [it.children[0].textContent, it.children[1].textContent]),
-          rows: [...document.querySelectorAll('#pairs tbody tr')].map(
-            row => [...row.cells].map(cell => cell.textContent)),
-        }"""
-    )
-
-
-def _sides(store: Store) -> dict[str, tuple[str, str, bool]]:
-    """Runs that are compared: as they are typed, and whether across machines."""
-    by_name: dict[str, list[str]] = {}
-    for it in store.summaries():
-        by_name.setdefault(it.machine_name, []).append(it.run)
-    few, new, old = by_name["twin"]
-    simulated, imported, packets = (
-        next(it.run for it in store.summaries() if it.workload == workload)
-        for workload in ("simulation", "imported", "packets")
-    )
-    sessions, same_sessions = (it.run for it in store.summaries() if it.workload == "sessions")
-    return {
-        "slower-and-faster": (new, old, False),
-        "the-same": (by_name["epyc-b"][0], by_name["epyc-a"][0], False),
-        "other-machines": (by_name["xeon"][0], by_name["epyc-a"][0], True),
-        "too-few-rounds": (few, new, False),
-        "two-libraries": (f"{new}:openssl", f"{new}:rustcrypto", False),
-        "a-library-of-two-runs": (f"{new}:openssl", f"{old}:openssl", False),
-        "libraries-of-two-runs": (f"{new}:openssl", f"{old}:rustcrypto", False),
-        "one-run-with-itself": (new, new, False),
-        "no-such-library": (f"{new}:nettle", f"{new}:openssl", False),
-        "no-costs-of-messages": (simulated, new, False),
-        "of-different-kinds": (packets, new, False),
-        "sessions": (sessions, same_sessions, False),
-        "imported": (imported, new, False),
-        "imported-across": (imported, new, True),
-    }
-
-
-SIDES = ("slower-and-faster", "the-same", "other-machines", "too-few-rounds", "two-libraries",
-         "a-library-of-two-runs", "libraries-of-two-runs", "one-run-with-itself", "no-such-library",
-         "no-costs-of-messages", "of-different-kinds", "sessions", "imported",
-         "imported-across")  # fmt: skip
-
-
-@pytest.mark.parametrize("name", SIDES)
-def test_a_comparison_is_that_of_the_command(
-    site: tuple[Store, Path], opened: Opened, name: str
-) -> None:
-    store, _ = site
-    a, b, across = _sides(store)[name]
-    options = ["--across-machines"] if across else []
-    page = opened(f"compare.html?a={a}&b={b}&all=1{'&across=1' if across else ''}")
-    said = shown(page)
-    comparison, refusal = compared(store, a, b, *options)
-    if comparison is None:
-        assert said["refusal"] == refusal != ""
-        return
-    assert said["refusal"] is None
-    pairs = ranked(comparison.pairs)
-    assert [row[0] for row in said["rows"]] == [pair.verdict for pair in pairs]
-    assert [row[5] for row in said["rows"]] == [ratio(pair).strip() for pair in pairs]
-    text = printed(store, a, b, "--all", *options)
-    assert f"Verdict {said['verdict']}" in text
-    for heading, sentence in said["said"]:
-        assert f"{heading} {' '.join(sentence.split())}" in text
-    brief = opened(f"compare.html?a={a}&b={b}{'&across=1' if across else ''}")
-    text = printed(store, a, b, *options).replace("; --all lists", "; “List all cases” lists")
-    for heading, sentence in shown(brief)["said"]:
-        assert f"{heading} {' '.join(sentence.split())}" in text
-
-
-def test_two_that_are_ticked_are_compared(site: tuple[Store, Path], opened: Opened) -> None:
-    page = opened("index.html")
-    page.find_element("id", "words").send_keys("twin")
-    runs = listed(page)
-    for run in runs[1:]:
-        page.find_element("css selector", f"input[value='{run}']").click()
-    page.find_element("id", "compare").click()
-    wait(page, "return document.getElementById('verdict') !== null")
-    assert "1.2" in shown(page)["verdict"]
-    page.back()
-    wait(page, f"return document.getElementById('runs') && {READY}")
-    assert count(page, "#runs input:checked") == 2
-
-
-def test_a_keyboard_finds_ticks_and_compares_two_runs(
-    site: tuple[Store, Path], opened: Opened
-) -> None:
+def test_a_keyboard_finds_and_opens_a_run(site: tuple[Store, Path], opened: Opened) -> None:
     from selenium.webdriver import ActionChains, Keys
 
     page = opened("index.html")
@@ -331,15 +217,10 @@ def test_a_keyboard_finds_ticks_and_compares_two_runs(
         ActionChains(page).send_keys(*keys).perform()
         return page.switch_to.active_element
 
-    def until(script: str, back: bool = False) -> Any:
+    def until(script: str) -> Any:
         """Goes from one element to the next until one fits."""
         for _ in range(60):
-            if back:
-                ActionChains(page).key_down(Keys.SHIFT).send_keys(Keys.TAB).key_up(
-                    Keys.SHIFT
-                ).perform()
-            else:
-                press(Keys.TAB)
+            press(Keys.TAB)
             if page.execute_script(f"return document.activeElement.{script}"):
                 return page.switch_to.active_element
         pytest.fail(f"no element is reached that {script}")
@@ -349,15 +230,10 @@ def test_a_keyboard_finds_ticks_and_compares_two_runs(
     press(Keys.ENTER)
     assert press(Keys.TAB).get_attribute("id") == "words", "the navigation is skipped"
     press("twin")
-    runs = [until("matches('#runs input')"), until("matches('#runs input')")]
-    # The one that was ticked keeps the focus.
-    assert press(Keys.SPACE) == runs[1]
-    until("matches('#runs input')")
-    press(Keys.SPACE)
-    assert until("matches('#compare')", back=True).text
+    run = until("matches('#runs a')").text
     press(Keys.ENTER)
-    wait(page, "return document.getElementById('verdict') !== null")
-    assert "1.2" in shown(page)["verdict"]
+    wait(page, f"return document.body.dataset.kind === 'run' && {READY}")
+    assert run in page.find_element("class name", "origin").text
     page = opened("planner.html")
     figure = "return document.querySelector('[data-headline=a]').textContent"
     before = page.execute_script(figure)
@@ -366,52 +242,14 @@ def test_a_keyboard_finds_ticks_and_compares_two_runs(
     assert page.execute_script(figure) != before
 
 
-def test_arithmetic_of_the_page_is_that_of_the_command(
+def test_the_page_of_a_run_names_the_commands_that_compare_it(
     site: tuple[Store, Path], opened: Opened
 ) -> None:
-    """Thousands of figures, at random: digits of numbers, and ratios with their chances."""
-    import random
-
-    from ciphermark.show import figures
-    from ciphermark.statistics.estimate import Estimate
-    from ciphermark.statistics.ratio import (
-        OrderStatistics,
-        standard_errors,
-        surprising,
-        unpaired_ratio,
-    )
-
-    page = opened("compare.html")
-    draw = random.Random(5)
-    values = [10 ** draw.uniform(-4, 9) for _ in range(2000)] + [9.996, 999.6, 0.0, 1000.0, 99950.0]
-    found = page.execute_script("return arguments[0].map(it => significant(it))", values)
-    assert found == [figures.significant(it) for it in values]
-    constants = json.loads((site[1] / "data/constants.js").read_text().partition(",")[2][:-3])
-    inputs, expected = [], []
-    for _ in range(500):
-        sides = []
-        for _ in range(2):
-            value, count_ = draw.uniform(0.5, 2), draw.choice([6, 7, 12, 40])
-            interval = (value * draw.uniform(0.8, 1), value * draw.uniform(1, 1.2))
-            of = OrderStatistics(count_)
-            below, above = standard_errors(value, interval, of)
-            sides.append((Estimate(value, *interval), of, below, above))
-        inputs.append([
-            {"value": it.value, "below": below, "above": above, "degrees": of.observations - 1}
-            for it, of, below, above in sides
-        ])  # fmt: skip
-        expected.append(unpaired_ratio(sides[0][0], sides[0][1], sides[1][0], sides[1][1]))
-    ratios = page.execute_script(
-        "return arguments[0].map(([a, b]) => unpairedRatio(a, b, arguments[1]))", inputs, constants
-    )
-    for got, right in zip(ratios, expected, strict=True):
-        for field in ("value", "low", "high", "detectable", "chance"):
-            assert got[field] == pytest.approx(getattr(right, field), rel=1e-9, abs=1e-300)
-    chances = [it.chance for it in expected]
-    called = page.execute_script(
-        "return surprising(arguments[0], arguments[1])", chances, constants
-    )
-    assert called == surprising(chances)
+    run = next(it.run for it in site[0].summaries() if it.machine_name == "epyc-a")
+    page = opened(f"run.html?run={run}")
+    typed = [it.text for it in page.find_elements("css selector", "#compare code")]
+    assert typed[0] == f"ciphermark compare {run} OTHER"
+    assert typed[1].startswith(f"ciphermark compare {run}:openssl {run}:")
 
 
 def test_a_plain_server_shows_the_same(site: tuple[Store, Path], opened: Opened) -> None:
@@ -528,25 +366,6 @@ def test_nothing_moves_while_a_page_loads_and_it_fits_paper(
             fits_paper(page, name)
     seen_at(browser, A4_PIXELS, media="")
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
-def test_two_libraries_that_are_ticked_are_compared(
-    site: tuple[Store, Path], opened: Opened
-) -> None:
-    store, _ = site
-    run = _sides(store)["two-libraries"][0].partition(":")[0]
-    page = opened(f"index.html?words={run}")
-    page.find_element("css selector", f"input[value='{run}']").click()
-    page.find_element("css selector", "#chosen a").click()
-    wait(page, f"return document.getElementById('libraries') && {READY}")
-    for library in ("openssl", "rustcrypto"):
-        page.find_element("css selector", f"#libraries input[value='{library}']").click()
-    page.find_element("css selector", "#libraries a").click()
-    wait(page, "return document.getElementById('verdict') !== null")
-    comparison, _ = compared(store, f"{run}:openssl", f"{run}:rustcrypto")
-    assert comparison is not None
-    text = printed(store, f"{run}:openssl", f"{run}:rustcrypto")
-    assert f"Verdict {shown(page)['verdict']}" in text
 
 
 def test_a_run_that_cannot_be_read_is_left_out_and_said(browser: Browser, tmp_path: Path) -> None:

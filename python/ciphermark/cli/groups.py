@@ -74,7 +74,7 @@ GROUPS = {
     "Show and compare": {
         "show": Verb("Print the figures of a run.", "cli.show:show"),
         "report": Verb("Write a run's report: one HTML file.", "cli.report:report"),
-        "site": Verb("Write all runs as a site: search, compare, machines.", "site.command:site"),
+        "site": Verb("Write all runs as a site: search, machines, functions.", "site.command:site"),
         "compare": Verb(
             "Compare two runs, or two libraries of one run.",
             "workloads.single.compare_command:compare",

@@ -16,7 +16,6 @@ import msgspec
 
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.site import pages, state
-from ciphermark.site.cases import constants
 from ciphermark.site.folder import Folder
 from ciphermark.site.functions import write_functions
 from ciphermark.site.listing import write_list
@@ -33,7 +32,13 @@ if TYPE_CHECKING:
 REPORTS = 50
 """Of so many of the newest runs the report is written at first; each takes a second or two."""
 
-OF_A_RUN = ("run", "cases", "groups")
+FORMER = ("compare.html", "assets/compare.js", "assets/comparison.js", "assets/ratio.js",
+          "data/constants.js")  # fmt: skip
+"""Files that earlier versions made, which are removed."""
+
+FORMER_OF_A_RUN = ("cases", "groups")
+
+OF_A_RUN = ("run", "figures")
 """Folders of data with a file for each run, where it has any."""
 
 
@@ -63,7 +68,7 @@ def build(
     the folder is not a site's, `WorkError` where it cannot be written.
     """
     folder = Folder(out)
-    folder.check(pages.NAMES)
+    folder.check({*pages.NAMES, *FORMER})
     _check_apart(store, folder)
     with folder.held():
         known = state.read(folder)
@@ -73,7 +78,6 @@ def build(
         problems += _write_runs(folder, runs, listing.summaries, known, reports, say)
         summaries = [summary for summary in listing.summaries if summary.run in known.runs]
         problems += _write_rest(folder, store, summaries, known, problems, say)
-        folder.write_data("constants", constants(known.most_rounds, known.most_rows))
         _forget(folder, known, {summary.run for summary in summaries})
         os.sync()
         state.write(folder, known)
@@ -88,7 +92,7 @@ def build_anonymous(
     from ciphermark.record.anonymous.store import write_anonymous
     from ciphermark.record.store import Store
 
-    Folder(out).check(pages.NAMES)
+    Folder(out).check({*pages.NAMES, *FORMER})
     _check_apart(store, Folder(out))
     problems: list[str] = []
     with TemporaryDirectory(prefix="ciphermark-site-") as folder:
@@ -141,8 +145,6 @@ def _write_runs(
             continue
         known.add(done.run, done.known, places, whole=whole[done.run])
         known.algorithms |= done.algorithms
-        known.most_rounds = max(known.most_rounds, done.rounds)
-        known.most_rows = max(known.most_rows, done.rows)
     return problems
 
 
@@ -191,4 +193,7 @@ def _forget(folder: Folder, known: state.State, there: set[str]) -> None:
         known.verdicts.pop(run, None)
     for name in OF_A_RUN:
         folder.keep_only(f"data/{name}", {f"{run}.js" for run in there})
+    for name in FORMER_OF_A_RUN:
+        folder.keep_only(f"data/{name}", ())
+    folder.remove(FORMER)
     folder.keep_only("download", {"runs.json", *(f"{run}.parquet" for run in there)})

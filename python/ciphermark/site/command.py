@@ -52,7 +52,7 @@ def site(
 ) -> None:
     """Write the stored runs as a site: a folder of pages for any web server, or to open as files.
 
-    The pages list runs with search, compare two of them, and show machines, functions and studies.
+    The pages list runs with search, and show machines, functions and studies.
     In an existing site only pages that changed are written. `--anonymous` leaves out the names that
     `ciphermark export --anonymous` leaves out, and writes every page again. Exit code 1
     when a run was left out.

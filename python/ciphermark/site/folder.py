@@ -153,10 +153,14 @@ class Folder:
 
     def keep_only(self, folder: str, names: Collection[str]) -> None:
         """Removes the files that a site has made in a folder, except those of these names."""
-        for name in [it for it in self._own if os.path.dirname(it) == folder]:
-            if os.path.basename(name) not in names:
-                with contextlib.suppress(OSError):
-                    os.unlink(self.path(name))
+        of_folder = [it for it in self._own if os.path.dirname(it) == folder]
+        self.remove([it for it in of_folder if os.path.basename(it) not in names])
+
+    def remove(self, names: Collection[str]) -> None:
+        """Removes files of these names that a site has made."""
+        for name in self._own.intersection(names):
+            with contextlib.suppress(OSError):
+                os.unlink(self.path(name))
 
 
 def data_file(name: str) -> str:

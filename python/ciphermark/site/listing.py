@@ -72,7 +72,6 @@ def write_list(
                     summary.converged if workload_of(summary.workload).settles else -1,
                     summary.errors,
                     int(summary.interrupted),
-                    int(workload_of(summary.workload).compared is not None),
                 ]
             )
         parts.append(lines)

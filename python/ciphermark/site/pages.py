@@ -43,8 +43,6 @@ PAGES = (
     Page("index.html", "Runs", "runs.html.jinja", (report.FIGURES, "runs.js")),
     Page("run.html", "Run", "document.html.jinja",
          (VEGA, *report.PLANNER, *DOCUMENT, "bare.js"), "index.html", "run"),
-    Page("compare.html", "Compare", "compare.html.jinja",
-         (report.FIGURES, "ratio.js", "comparison.js", "compare.js")),
     Page("machines.html", "Machines", "machines.html.jinja"),
     Page("machine.html", "Machine", "document.html.jinja", (VEGA, *DOCUMENT), "machines.html",
          "machine"),
@@ -84,5 +82,5 @@ def write_assets(folder: Folder) -> None:
     folder.write("assets/site.css", (TEMPLATES / "site.css").read_bytes())
     folder.write(f"assets/{VEGA}", report.javascript().encode())
     for page in PAGES:
-        if page.kind or page.name in ("index.html", "compare.html", "planner.html"):
+        if page.kind or page.name in ("index.html", "planner.html"):
             write_page(folder, page.name)

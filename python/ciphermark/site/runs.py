@@ -1,4 +1,4 @@
-"""The files of each run: its page, and what two runs are compared by.
+"""The files of each run: its page, and its rows as they are stored.
 
 The newest runs have their whole report, which takes a second or two each; the others their figures,
 from which their page is put together when it is looked at. What is written once stays: runs never
@@ -50,8 +50,6 @@ class Written(msgspec.Struct):
     run: str
     known: Known | None = None
     algorithms: dict[str, AlgorithmFacts] = {}
-    rounds: int = 0
-    rows: int = 0
     written: int = 0
     """Files that changed."""
     problem: str = ""
@@ -106,8 +104,7 @@ def _write_run(store: Store, folder: Folder, job: Job, run: str, whole: bool) ->
     from ciphermark.command.stored import rows_of
     from ciphermark.record.layout import table_file
     from ciphermark.record.parquet import explained
-    from ciphermark.site import cases
-    from ciphermark.statistics.stopping import Rule
+    from ciphermark.site import bare
     from ciphermark.workload import workload_of
 
     context = store.outline(run)
@@ -115,8 +112,7 @@ def _write_run(store: Store, folder: Folder, job: Job, run: str, whole: bool) ->
     written = Written(run)
     path = table_file(store.folder(run), "rows")
     with explained(path):
-        stored = store.rows(run, context, sorted(cases.FIELDS) if workload.sampled else None)
-        compared = cases.cases(context, cases.of_messages(context, stored))
+        stored = store.rows(run, context)
     # Runs of other workloads have few rows, and pages of their own.
     if whole or not workload.sampled:
         from ciphermark.command.report import as_part
@@ -124,19 +120,13 @@ def _write_run(store: Store, folder: Folder, job: Job, run: str, whole: bool) ->
         loaded = store.load(run)
         rows = rows_of(store, run, loaded.context)
         page = as_part(loaded, rows, _facts(loaded, job.facts), store)._asdict()
-        if workload.sampled:
-            rule = Rule.of(loaded.context.plan)
-            groups = cases.groups(loaded.samples, rule.reproducibility)
-            written.rounds = max(map(len, groups["lists"]), default=0)
-            folder.write_data(f"groups/{run}", groups)
     else:
         page = _bare(context)
+        with explained(path):
+            folder.write_data(f"figures/{run}", bare.figures(workload.rows_from_table(stored)))
     algorithms, providers = (_names(stored, name) for name in ("algorithm", "provider"))
-    comparable = () if workload.compared is None else providers
-    paired = whole or not workload.sampled
-    written.rows = compared["rows"]
-    folder.write_data(f"cases/{run}", compared)
-    folder.write_data(f"run/{run}", page | {"libraries": comparable, "paired": paired})
+    comparable = None if workload.compared is None else providers
+    folder.write_data(f"run/{run}", page | {"libraries": comparable})
     folder.write(f"download/{run}.parquet", _parquet(path))
     written.known = Known(algorithms, providers, _versions(context))
     written.algorithms = facts_of(context.algorithms)

@@ -18,7 +18,7 @@ from ciphermark.files import rebuildable
 from ciphermark.files.reading import UNREADABLE
 from ciphermark.site.folder import STATE, Folder
 
-VERSION = 5
+VERSION = 6
 """Of the data of pages; a site of another one is made anew."""
 
 
@@ -67,9 +67,6 @@ class State(msgspec.Struct):
     runs: dict[str, RunFacts] = {}
     known: list[Known] = []
     algorithms: dict[str, AlgorithmFacts] = {}
-    most_rounds: int = 0
-    """The most groups of any case, which comparisons need ranks for."""
-    most_rows: int = 0
     verdicts: dict[str, dict[str, str]] = {}
     """Of runs of studies, by claim."""
     made_of: dict[str, str] = {}

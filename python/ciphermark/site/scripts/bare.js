@@ -1,15 +1,15 @@
 "use strict";
 
-// The figures of a run whose report is not in the site, from what it is compared by.
+// The figures of a run whose report is not in the site.
 
 /**
  * Fills the table of a run.
  * @param {string} run
  */
 async function showBare(run) {
-  const { texts, columns, rows } = await ciphermark.load(`cases/${run}`);
+  const { columns, rows } = await ciphermark.load(`figures/${run}`);
   const at = (/** @type {string} */ name, /** @type {number} */ row) => valueAt(columns[name], row);
-  const text = (/** @type {string} */ name, /** @type {number} */ row) => texts[at(name, row)] ?? "";
+  const text = (/** @type {string} */ name, /** @type {number} */ row) => at(name, row) ?? "";
   const narrow = figuresWith(NARROW_SPACE);
   const table = /** @type {HTMLTableElement} */ (document.getElementById("summary"));
   const heads = ["Algorithm", "Operation", "Library", "Code path", "Way of calling", "Message",
@@ -43,7 +43,7 @@ async function showBare(run) {
       number(perByte, mark),
       element("td", { class: "interval" }, interval),
       number(at("mbytes", row)),
-      element("td", {}, text("error", row) || text("reason", row))));
+      element("td", {}, text("remark", row))));
   }
   nameCells(table);
   makeSortable(table);

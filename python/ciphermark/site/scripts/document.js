@@ -18,50 +18,20 @@ function linkRuns(page) {
 }
 
 /**
- * Two libraries of a run may be ticked, and are then compared.
+ * Adds the commands that compare a run.
  * @param {HTMLElement} page
  * @param {string} run
  * @param {string[]} libraries that have figures in it
- * @param {boolean} isPaired whether the site has what two of them are compared by
  */
-function offerLibraries(page, run, libraries, isPaired) {
-  const section = element("section", { id: "libraries" }, element("h2", {}, "Compare two libraries"));
+function addComparison(page, run, libraries) {
+  const [one, other] = libraries;
+  const typed = (/** @type {string} */ sides) => element("code", {}, `ciphermark compare ${sides}`);
   const main = /** @type {HTMLElement} */ (page.querySelector("main"));
-  main.insertBefore(section, main.querySelector("#details"));
-  if (!isPaired) {
-    const [one, other] = libraries;
-    section.append(element("p", {}, "This site lacks the medians of the groups of this run, by which two of its " +
-      "libraries are compared: type ", element("code", {}, `ciphermark compare ${run}:${one} ${run}:${other}`),
-      ", or write the site with ", element("code", {}, "--reports all"), "."));
-    return;
-  }
-  /** @type {string[]} */
-  const ticked = [];
-  const link = element("a", { hidden: true }, "");
-  const boxes = libraries.map((name) => element("input", { type: "checkbox", value: name }));
-  const said = element("output", {}, link);
-
-  function show() {
-    const [one, other] = ticked;
-    const address = new URLSearchParams({ a: `${run}:${one}`, b: `${run}:${other}` });
-    link.hidden = ticked.length < 2;
-    link.href = `compare.html?${address}`;
-    link.textContent = `Compare ${one} with ${other}`;
-  }
-
-  section.append(
-    element("p", {}, "Case by case, over the rounds that both have: tick the library that is judged, then the other one."),
-    element("div", { class: "controls" },
-      ...libraries.map((name, place) => element("label", {}, boxes[place], " ", name)), said));
-  section.addEventListener("change", (/** @type {any} */ event) => {
-    const { value, checked } = event.target;
-    if (!checked) ticked.splice(ticked.indexOf(value), 1);
-    else if (ticked.push(value) > 2) {
-      const gone = ticked.shift();
-      for (const box of boxes) if (box.value === gone) box.checked = false;
-    }
-    show();
-  });
+  main.insertBefore(
+    element("section", { id: "compare" }, element("h2", {}, "Compare"),
+      element("p", {}, "With another run: ", typed(`${run} OTHER`),
+        ...(other ? [". Two libraries of this run: ", typed(`${run}:${one} ${run}:${other}`)] : []), ".")),
+    main.querySelector("#details"));
 }
 
 async function showDocument() {
@@ -82,7 +52,7 @@ async function showDocument() {
     }
     if (found.plots) showReport(found.plots);
     else await showBare(key);
-    if (found.libraries?.length > 1) offerLibraries(page, key, found.libraries, found.paired);
+    if (found.libraries) addComparison(page, key, found.libraries);
     const plans = document.getElementById("planner-data");
     if (plans) startPlanner(JSON.parse(plans.textContent));
     document.documentElement.dataset.ready = "";

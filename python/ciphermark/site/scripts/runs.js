@@ -1,6 +1,6 @@
 "use strict";
 
-// The list of runs: searched, filtered, and ticked for comparison.
+// The list of runs: searched and filtered.
 
 /** Runs that are listed at once: browsers lay out a table anew with each letter that is typed. */
 const SHOWN = 50;
@@ -20,8 +20,8 @@ const SHOWN = 50;
 
 /**
  * A run as `site.listing` writes it: identifier, start in minutes, then numbers of machine, plan,
- * workload and set; cases, converged, errors, whether it was interrupted, and may be compared.
- * @typedef {[string, number, number, number, number, number, number, number, number, number, number]} Line
+ * workload and set; cases, converged, errors, and whether it was interrupted.
+ * @typedef {[string, number, number, number, number, number, number, number, number, number]} Line
  */
 
 const byId = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
@@ -29,9 +29,6 @@ const FIELDS = ["words", "machine", "workload", "algorithm", "provider", "from",
 
 async function showRuns() {
   const given = new URLSearchParams(location.search);
-  /** @type {string[]} */
-  const ticked = given.getAll("tick").filter((run) => IN_ADDRESS.test(run)).slice(0, 2);
-  showTicked(); // before anything stands below it
   /** @type {RunList} */
   const list = await ciphermark.load("list");
   /** @type {Line[][]} */
@@ -122,15 +119,9 @@ async function showRuns() {
 
   /** @param {Line} line */
   function row(line) {
-    const [run, at, machine, plan, workload, , cases, converged, errors, interrupted, comparable] = line;
-    const tick = element("input", {
-      type: "checkbox", "aria-label": `Compare run ${run}`, value: run,
-      disabled: !comparable, title: comparable ? undefined : "Runs of this kind are not compared",
-    });
-    tick.checked = ticked.includes(run);
+    const [run, at, machine, plan, workload, , cases, converged, errors, interrupted] = line;
     const [key, name] = list.machines[machine];
     return element("tr", {},
-      element("td", {}, tick),
       element("td", {}, element("a", { href: `run.html?run=${run}` }, run)),
       element("td", {}, dateOf(at)),
       element("td", {}, element("a", { href: `machine.html?machine=${key}` }, name)),
@@ -151,20 +142,7 @@ async function showRuns() {
   }
 
   function keep() {
-    const chosen = FIELDS.map((field) => /** @type {[string, string]} */ ([field, byId(field).value]));
-    keepInAddress([...chosen, ...ticked.map((run) => /** @type {[string, string]} */ (["tick", run]))]);
-    showTicked();
-  }
-
-  function showTicked() {
-    byId("ticked").hidden = ticked.length === 0;
-    const [only] = ticked;
-    byId("chosen").replaceChildren(ticked.join(" and "), ...(ticked.length === 1
-      ? [": tick another one, or ", element("a", { href: `run.html?run=${only}#libraries` }, "compare two libraries of it")] : []));
-    byId("compare").hidden = ticked.length < 2;
-    // The one that was measured later is judged.
-    const [b, a] = [...ticked].sort();
-    byId("compare").href = `compare.html?a=${a}&b=${b}`;
+    keepInAddress(FIELDS.map((field) => [field, byId(field).value]));
   }
 
   function search() {
@@ -180,21 +158,6 @@ async function showRuns() {
   byId("more").addEventListener("click", () => {
     most += 4 * SHOWN;
     show();
-  });
-  byId("untick").addEventListener("click", () => {
-    ticked.length = 0;
-    show();
-    keep();
-  });
-  tbody.addEventListener("change", (/** @type {any} */ event) => {
-    const { value, checked } = event.target;
-    if (!checked) ticked.splice(ticked.indexOf(value), 1);
-    else if (ticked.push(value) > 2) {
-      const [gone] = ticked.splice(0, 1);
-      const box = tbody.querySelector(`input[value="${gone}"]`);
-      if (box) box.checked = false;
-    }
-    keep();
   });
 
   // The newest first, which can be looked at while the others come.
