@@ -8,6 +8,7 @@ import json
 import os
 import re
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -124,3 +125,8 @@ def test_json_is_the_same_document_without_control_characters(document: object) 
     text = output.getvalue()
     assert json.loads(text) == document
     assert visible(text) == text
+
+
+def test_numbers_of_numpy_are_json(capsys: pytest.CaptureFixture[str]) -> None:
+    print_json({"cycles": np.float64(1.5), "settled": np.bool_(True)})
+    assert json.loads(capsys.readouterr().out) == {"cycles": 1.5, "settled": True}

@@ -36,14 +36,19 @@ def print_json(document: Any) -> None:
     """Prints one JSON document on standard output; msgspec structs are encoded field by field."""
     import msgspec
 
-    print(visible(msgspec.json.format(msgspec.json.encode(document), indent=2).decode()))
+    print(visible(msgspec.json.format(_encoded(document), indent=2).decode()))
 
 
 def json_in_page(document: Any) -> str:
     """Returns JSON whose texts neither end an element of a page nor hold control characters."""
+    return visible(_encoded(document).decode()).replace("<", "\\u003c")
+
+
+def _encoded(document: Any) -> bytes:
+    """Returns JSON; a number of numpy, which models compute with, is one of Python's."""
     import msgspec
 
-    return visible(msgspec.json.encode(document).decode()).replace("<", "\\u003c")
+    return msgspec.json.encode(document, enc_hook=lambda number: number.item())
 
 
 def print_answer(
