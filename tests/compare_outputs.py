@@ -76,7 +76,6 @@ def _of_run(run: str) -> Iterator[tuple[str, ...]]:
     for width in WIDTHS:
         yield f"COLUMNS={width}", "show", run
     yield "show", run, "--json"
-    yield "show", run, "--each-rate", "1M", "--json"
     for name in FORMATS:
         yield "export", run, "--format", name, "--output", f"{{out}}.{name}"
 

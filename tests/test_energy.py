@@ -35,7 +35,7 @@ from ciphermark.workloads.packets.figures import packet_rows
 from ciphermark.workloads.sessions.columns import columns as session_columns
 from ciphermark.workloads.sessions.columns import print_sessions
 from ciphermark.workloads.sessions.figures import session_rows
-from ciphermark.workloads.sessions.soak import sentence, soak
+from ciphermark.workloads.sessions.plots import plots
 from ciphermark.workloads.single import energy as of_survey
 from ciphermark.workloads.tunnel.row import tunnel_rows
 from energy_tree import KERNEL_WATTS, Feeder, Made, SysTree, kernel_tree, meter, readings
@@ -235,30 +235,18 @@ def test_capacity_says_nothing_of_energy_where_nothing_was_read() -> None:
     assert isinstance(found, Answer) and found.energy is None
 
 
-def test_a_soak_shows_watts_with_clock_and_heat_and_from_when_it_throttles() -> None:
+def test_a_soak_draws_watts_beside_clock_and_heat() -> None:
     run, found = soak_example()
     falls = Made(meter(), lambda at_s: 40.0 if at_s < 46 else 30.0, seconds=91)
     energy = readings(falls, seconds=91, apart_s=0.2, idle_s=0.5)
-    seen = soak(msgspec.structs.replace(run.sessions[0], energy=energy))
-    assert seen is not None and seen.watts is not None and seen.throttling is not None
-    assert (seen.watts.first, seen.watts.last) == pytest.approx((40, 30), rel=0.01)
-    assert seen.throttling.counted and seen.throttling.after_s == 31
-    text = sentence(seen, found[0])
-    assert "power from 40.0 W to 30.0 W" in text
-    assert "first after 31 s, at 3.80 GHz, 60 °C, 40.0 W" in text
 
+    def panels() -> int:
+        [drawn] = [it for it in plots(run, found) if it.name == "over-time"]
+        return len(drawn.panels(run.context, found, []))
 
-def test_where_throttling_is_not_counted_the_clock_tells_it() -> None:
-    run, found = soak_example()
-    moments = [msgspec.structs.replace(it, throttles=None) for it in run.sessions[0].moments]
-    seen = soak(msgspec.structs.replace(run.sessions[0], moments=moments))
-    assert seen is not None and seen.throttling is not None
-    assert (seen.throttling.counted, seen.throttling.after_s) == (False, 46)
-    assert "the clock stays lower from second 46, at 3.40 GHz" in sentence(seen, found[0])
-    for moment in moments:
-        moment.core_hz = 3.8e9
-    steady = soak(msgspec.structs.replace(run.sessions[0], moments=moments))
-    assert steady is not None and steady.throttling is None
+    without = panels()
+    run.sessions[0] = msgspec.structs.replace(run.sessions[0], energy=energy)
+    assert panels() == without + 1
 
 
 def test_a_study_ranks_functions_by_joules_beside_cycles() -> None:

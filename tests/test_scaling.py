@@ -1,4 +1,4 @@
-"""Curves over cores and sessions: which rows make one, where the knee is, what siblings cost."""
+"""Curves over cores and sessions: which rows make one, and where the knee is."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ import pytest
 
 from ciphermark.statistics.estimate import in_threes
 from ciphermark.statistics.scaling_law import Point
-from ciphermark.workloads.sessions.losses import clock_losses, smt_losses
 from ciphermark.workloads.sessions.row import SessionRow
 from ciphermark.workloads.sessions.scaling import Scaling, measured_knee, scalings
-from scaling_example import ALONE, by_law, session_row
+from scaling_example import by_law, session_row
 
 CORES = [[0], [1], [2], [3], [4], [5], [6], [7]]
 SIBLINGS = [[0, 4], [1, 5], [2, 6], [3, 7]]
@@ -179,33 +178,3 @@ def test_a_scaling_can_be_written_as_json() -> None:
     found = msgspec.json.decode(msgspec.json.encode(in_threes(scaling)))
     assert found["points"][1] == [2, scaling.points[1].per_second]
     assert found["amdahl"]["sigma"] == list(scaling.amdahl.sigma)
-
-
-def test_what_siblings_do_together_is_held_against_one_and_against_two_cores() -> None:
-    def row(cpus: list[int], per_second: float) -> SessionRow:
-        return session_row(sessions=10, cpus=cpus, messages_per_second=per_second)
-
-    rows = [row([0], ALONE), row([0, 4], 1.2 * ALONE), row([0, 1], 1.6 * ALONE)]
-    (found,) = smt_losses(rows, SIBLINGS)
-    assert found.cpus == [0, 4]
-    assert found.gain == pytest.approx(0.2)
-    assert found.loss == pytest.approx(0.25)
-    (alone,) = smt_losses(rows[1:2], SIBLINGS)
-    assert (alone.gain, alone.loss) == (None, None)
-    assert smt_losses(rows, CORES) == []
-    assert smt_losses(rows, []) == []
-
-
-def test_the_clock_is_told_for_each_number_of_cores() -> None:
-    rows = [
-        session_row(sessions=4, cpus=[0], core_hz=3e9 * 0.99),
-        session_row(sessions=4, cpus=[0, 1], core_hz=3e9 * 0.95),
-        session_row(sessions=4, cpus=[0, 1], core_hz=3e9 * 0.93),
-        session_row(sessions=4, cpus=[2, 3], core_hz=3e9 * 0.94),
-        session_row(sessions=1, cpus=[0, 1], core_hz=3e9 * 0.50),
-        session_row(sessions=4, cpus=[0, 1, 2], core_hz=None),
-    ]
-    one, two = clock_losses(rows)
-    assert (one.cores, one.cases, one.droop) == (1, 1, pytest.approx(0.01))
-    assert (two.cores, two.cases) == (2, 3)
-    assert (two.least, two.droop, two.most) == pytest.approx((0.05, 0.06, 0.07))

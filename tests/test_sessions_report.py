@@ -24,8 +24,7 @@ def test_figures_whose_executions_are_lost_are_drawn_without_latency(tmp_path: P
 def test_a_soak_is_drawn_over_time(tmp_path: Path) -> None:
     run, rows = soak_example()
     with drawn():
-        html = write_report(run, rows, tmp_path).read_text()
+        write_report(run, rows, tmp_path)
     picture = (tmp_path / "plots" / "over-time.svg").read_text()
     assert picture.startswith("<svg")
     assert "Core clock, GHz" in picture and "Temperature, °C" in picture
-    assert "core clock from 3.80 GHz to 3.40 GHz" in html

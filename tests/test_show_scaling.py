@@ -1,4 +1,4 @@
-"""What is said and drawn of scaling, limits and scheduling."""
+"""What is said and drawn of scaling."""
 
 from __future__ import annotations
 
@@ -15,17 +15,9 @@ from rich.console import Console
 from ciphermark.show.plots import vegalite
 from ciphermark.show.plots.panel import Plot, picture
 from ciphermark.workloads.latency import Latencies
-from ciphermark.workloads.sessions.limits import fewest_cores, most_sessions, sentence
-from ciphermark.workloads.sessions.losses import (
-    clock_losses,
-    clock_sentences,
-    smt_losses,
-    smt_sentence,
-)
 from ciphermark.workloads.sessions.plots import over_sessions, throughput
 from ciphermark.workloads.sessions.row import SessionRow
 from ciphermark.workloads.sessions.scaling import print_scaling, scalings
-from ciphermark.workloads.sessions.scheduling import print_scheduling, scheduling
 from on_screen import on_screen
 from scaling_example import ALONE, by_law, session_row
 from survey_example import survey_example
@@ -103,71 +95,6 @@ def test_more_than_the_cpus_can_do_has_no_law() -> None:
 
 def test_nothing_is_printed_of_no_curve() -> None:
     assert printed(lambda console: print_scaling(console, [], [])) == ""
-
-
-def test_losses_are_sentences() -> None:
-    rows = [
-        session_row(sessions=10, cpus=[0]),
-        session_row(sessions=10, cpus=[0, 2], messages_per_second=1.2 * ALONE, core_hz=2.7e9),
-        session_row(sessions=10, cpus=[0, 1], messages_per_second=1.6 * ALONE, core_hz=2.85e9),
-    ]
-    siblings = [[0, 2], [1, 3]]
-    losses = [smt_sentence(loss) for loss in smt_losses(rows, siblings)]
-    assert "CPUs 0 and 2 share a core: together they do 1.20 times one of them" in losses[0]
-    assert "and 25 % less than 2 cores (hmac-sha256 mac, openssl, 10 sessions)" in losses[0]
-    (clock,) = clock_sentences(clock_losses(rows))
-    assert "1 CPU +0.0 %, 2 CPUs −7.5 % (−10.0 % to −5.0 %)" in clock
-    (alone,) = smt_losses(rows[1:2], siblings)
-    assert "neither one of them nor the same number of cores was measured" in smt_sentence(alone)
-
-
-@pytest.mark.parametrize(
-    ("within", "said"),
-    [
-        (4e5, "at most 40 sessions for a p99 within 400 µs; 100 sessions have 999 µs"),
-        (4e6, "100 sessions, the most that were measured, still give a p99 within 4.00 ms"),
-        (4e3, "no number that was measured gives a p99 within 4.00 µs; the fewest, 10 sessions"),
-    ],
-)
-def test_the_most_sessions_are_said_with_what_bounds_them(within: float, said: str) -> None:
-    rows = [row for row in swept() if row.cores == 1]
-    (limit,) = most_sessions(rows, CORES, "p99", within)
-    text = sentence(limit, {row.case: row for row in rows})
-    assert text.startswith("hmac-sha256 mac 1 KiB, openssl · shani, CPU 0: ")
-    assert said in text
-
-
-@pytest.mark.parametrize(
-    ("rate", "said"),
-    [
-        (2.5e5, "at least 3 CPUs for 250 000 messages/s or more; 2 CPUs have"),
-        (1e4, "1 CPU, the fewest that were measured, still gives 10 000 messages/s or more"),
-        (1e6, "no number that was measured gives 1 000 000 messages/s or more; the most, 4 CPUs"),
-    ],
-)
-def test_the_fewest_cores_are_said_with_what_bounds_them(rate: float, said: str) -> None:
-    rows = swept(counts=(10,))
-    (limit,) = fewest_cores(rows, CORES, rate)
-    assert said in sentence(limit, {row.case: row for row in rows})
-
-
-def test_effects_are_multiples_beside_those_of_the_simple_model() -> None:
-    rows = swept(counts=(4, 10, 100))
-    for row in rows:
-        row.nice = row.case % 3
-    rows.append(session_row(case=len(rows)))
-    text = printed(lambda console: print_scheduling(console, scheduling(rows)))
-    cores = next(line for line in text.splitlines() if line.startswith("each doubling of cores"))
-    assert "×0.500" in cores
-    assert "13 rows: a row that was not fitted is predicted to within" in text
-    assert "absolute / cores is off by" in text
-    assert "not varied: each doubling of absolute cycles alone, scheduling policy" in text
-
-
-def test_a_refusal_says_what_to_measure() -> None:
-    text = printed(lambda console: print_scheduling(console, scheduling(swept())))
-    assert "no function was measured alone" in text
-    assert "8 rows left out" in text
 
 
 def _plots(rows: list[SessionRow]) -> list[Plot]:

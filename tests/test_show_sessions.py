@@ -16,10 +16,7 @@ from ciphermark.show.progress import MeasuringProgress
 from ciphermark.workload import workload_of
 from ciphermark.workloads.sessions import remarks as session_words
 from ciphermark.workloads.sessions.figures import session_rows
-from ciphermark.workloads.sessions.findings import findings
 from ciphermark.workloads.sessions.row import SessionRow
-from ciphermark.workloads.sessions.soak import soak
-from ciphermark.workloads.sessions.wishes import Wishes
 from on_screen import on_screen
 from sessions_example import (
     execution,
@@ -31,9 +28,8 @@ from sessions_example import (
 )
 
 
-def printed(run: Run, rows: list[SessionRow], width: int = 200, **wishes: float) -> str:
-    found = findings(run, rows, Wishes(**wishes))
-    return on_screen(workload_of("sessions").print_rows, run.context, rows, found, width=width)
+def printed(run: Run, rows: list[SessionRow], width: int = 200) -> str:
+    return on_screen(workload_of("sessions").print_rows, run.context, rows, width=width)
 
 
 @pytest.fixture(scope="module")
@@ -155,31 +151,6 @@ def test_conditions_that_are_not_usual_are_named() -> None:
         "rekeyed · fixed · shared context · batch · nice 5 · quota 0.5 CPU · 1 neighbour · "
         "1 000/s offered · lives of 0.5–2 s" in printed(run, session_rows(run))
     )
-
-
-def test_wishes_are_answered(example: tuple[Run, list[SessionRow]]) -> None:
-    text = printed(*example, all_per_s=6e6)
-    assert "aes-128-gcm seal 64 B" in text
-    assert "at least 2 CPUs for 6 000 000 messages/s or more" in text
-
-
-def test_a_soak_says_what_became_of_clock_heat_and_rate() -> None:
-    run, rows = soak_example()
-    found = soak(run.sessions[0])
-    assert found is not None and found.seconds == 89 and found.throttles == 2
-    assert found.per_second is not None and found.core_hz is not None
-    assert found.per_second.share == pytest.approx(-0.1)
-    assert (found.core_hz.first, found.core_hz.last) == (3.8e9, 3.4e9)
-    text = " ".join(printed(run, rows).split())
-    assert "over 89 s messages/s from 1 000 000 to 900 000 (between 900 000 and" in text
-    assert "core clock from 3.80 GHz to 3.40 GHz" in text
-    assert "throttled 2 times" in text
-
-
-def test_quick_looks_are_no_soak() -> None:
-    run, _ = soak_example()
-    quick = msgspec.structs.replace(run.sessions[0], load=load(4, look_ms=13.0))
-    assert soak(quick) is None
 
 
 def test_the_plan_is_told_in_a_line() -> None:

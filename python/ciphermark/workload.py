@@ -83,9 +83,6 @@ class Workload(Generic[Row]):
     of_several_cores: ClassVar[bool] = False
     """Whether its rows say what several cores carry together."""
 
-    answers_wishes: ClassVar[bool] = False
-    """Whether its rows say together how many sessions hold what is wanted."""
-
     batched: ClassVar[bool] = False
     """Whether its messages come in batches, of which a kernel may take several at once."""
 
@@ -137,15 +134,13 @@ class Workload(Generic[Row]):
         """What several cores were measured to carry."""
         return []
 
-    def print_rows(
-        self,
-        console: Console,
-        context: Context,
-        rows: list[Row],
-        findings: Any = None,
-    ) -> None:
-        """Prints the table of a run, of many sessions with what was found in them."""
+    def print_rows(self, console: Console, context: Context, rows: list[Row]) -> None:
+        """Prints the table of a run, of many sessions with how they scale."""
         raise NotImplementedError
+
+    def findings(self, context: Context, rows: list[Row]) -> dict[str, object]:
+        """Returns what its rows tell together, as `--json` has it; empty for most kinds."""
+        return {}
 
     def print_beside(self, console: Console, run: Run, rows: list[Row]) -> None:
         """Prints what the run tells beside its rows; nothing of most."""

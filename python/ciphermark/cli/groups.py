@@ -103,6 +103,7 @@ GROUPS = {
 }
 """Headings with their commands, in the order in which they are shown."""
 
+WISHES = ("--p99", "--each-rate", "--all-rate")
 GONE = {
     "limits": "was removed: type python benchmarks/limits.py in ciphermark's source tree",
     "packets --breakdown": "was removed: type python benchmarks/limits.py in ciphermark's source "
@@ -110,6 +111,11 @@ GONE = {
     "packets --terms": "was removed: type ciphermark study kasumi, whose tables have the terms",
     "packets --p99": "was removed: type ciphermark packets --rate N --cores each, which shows the "
     "latencies on each number of cores",
+    **dict.fromkeys(
+        (f"{name} {wish}" for name in ("sessions", "show") for wish in WISHES),
+        "was removed: type ciphermark sessions --sweep, whose table has the latency and the rate "
+        "of each number of sessions and CPUs",
+    ),
     "machines groups": "was removed: type ciphermark machines matrix, which shows "
     "what each algorithm costs on each machine",
     "machines masks": "was removed: type ciphermark survey --ablate, which measures libraries with "

@@ -11,7 +11,6 @@ from ciphermark.command.options import (
     RunArgument,
     RunsOption,
     SelectionOptions,
-    WishOptions,
 )
 from ciphermark.command.stored import rows_of
 from ciphermark.workload import workload_of
@@ -19,11 +18,7 @@ from ciphermark.workload import workload_of
 if TYPE_CHECKING:
     from ciphermark.command.measuring import Kept
     from ciphermark.record.run import Context
-    from ciphermark.record.store import Store
     from ciphermark.workload import AnyRows
-    from ciphermark.workloads.sessions.findings import SessionFindings
-    from ciphermark.workloads.sessions.row import SessionRow
-    from ciphermark.workloads.sessions.wishes import Wishes
 
 
 def show(
@@ -37,37 +32,32 @@ def show(
             providers="Only these libraries, comma-separated.",
         ),
     ],
-    wishes: WishOptions,
     json: JsonOption = False,
     runs: RunsOption = None,
 ) -> None:
     """Print the figures of a run.
 
     The table has as many columns as fit the terminal; --json prints every field. For many sessions
-    it also shows how they scale, and how many keep the wanted latency or rate.
+    it also shows how they scale.
     """
     from ciphermark.record.store import Store
-    from ciphermark.workloads.sessions import wishes as asked
 
-    wanted = asked.wishes(**vars(wishes))
     store = Store.default(runs)
     name = store.resolve(run)
     context = store.context(name)
     rows = _selected(rows_of(store, name, context), context, selected)
-    asked.check(context.workload, context.run, wanted)
     workload = workload_of(context.workload)
-    found = _found(store, name, rows, wanted) if workload.answers_wishes else None
     if json:
         from ciphermark.command.output import print_json
 
-        print_json(asked.document(context.run, rows, found))
+        print_json({"run": context.run, "rows": rows} | workload.findings(context, rows))
         return
     from ciphermark.show.frame import print_rows, print_stored_header
     from ciphermark.show.terminal import output_console
 
     console = output_console()
     print_stored_header(console, context)
-    print_rows(console, context, rows, found)
+    print_rows(console, context, rows)
     if workload.tells_more:
         workload.print_beside(console, store.load(name), rows)
 
@@ -90,19 +80,12 @@ def _selected(rows: AnyRows, context: Context, selected: SelectionOptions) -> An
     return rows
 
 
-def _found(store: Store, name: str, rows: list[SessionRow], wanted: Wishes) -> SessionFindings:
-    """What the cases tell together."""
-    from ciphermark.workloads.sessions.findings import findings
-
-    return findings(store.load(name), rows, wanted)
-
-
 def show_kept(kept: Kept, json: bool, runs: str | None) -> bool:
     """Shows a run that was collected, of whatever workload, and writes its report."""
     from ciphermark.command.measuring import report_path
     from ciphermark.record.store import Store
 
-    show(kept.id, selected=SelectionOptions(), wishes=WishOptions(), json=json, runs=runs)
+    show(kept.id, selected=SelectionOptions(), json=json, runs=runs)
     report = report_path(Store.default(runs), kept, None)
     if not json:
         from ciphermark.show.frame import print_footer

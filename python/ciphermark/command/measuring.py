@@ -147,11 +147,11 @@ def _next_commands(kept: Kept, said: Answer) -> list[tuple[str, str]]:
     return said.next_commands
 
 
-def print_rows(console: Console, kept: Kept, findings: Any = None) -> None:
+def print_rows(console: Console, kept: Kept) -> None:
     """Prints the table of a run, with what was found in it where that stands in the table."""
     from ciphermark.show import frame
 
-    frame.print_rows(console, kept.run.context, kept.rows, findings)
+    frame.print_rows(console, kept.run.context, kept.rows)
 
 
 def measure_and_keep(

@@ -319,24 +319,6 @@ class PlanOptions:
 
 
 @dataclass
-class WishOptions:
-    """What sessions are to keep to."""
-
-    p99: Annotated[
-        str | None,
-        option(
-            "TIME", "Print how many sessions keep 99 % of the messages within this latency: 1ms."
-        ),
-    ] = None
-    each_rate: Annotated[
-        str | None, option("N", "Print how many sessions reach N messages per second each.")
-    ] = None
-    all_rate: Annotated[
-        str | None, option("N", "Print the fewest CPUs that reach N messages per second in all.")
-    ] = None
-
-
-@dataclass
 class TunnelLoadOptions:
     """Which suites tunnels have, and what goes through them."""
 

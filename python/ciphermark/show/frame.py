@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.padding import Padding
@@ -40,9 +40,9 @@ def print_stored_header(console: Console, context: Context) -> None:
     print_facts(console, {"Machine": describe(context.hello), "Run": run_line(context)})
 
 
-def print_rows(console: Console, context: Context, rows: AnyRows, findings: Any = None) -> None:
-    """Prints the table of a run, with its findings where they are in the table."""
-    workload_of(context.workload).print_rows(console, context, rows, findings)
+def print_rows(console: Console, context: Context, rows: AnyRows) -> None:
+    """Prints the table of a run."""
+    workload_of(context.workload).print_rows(console, context, rows)
     print_marks(console)
 
 

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from ciphermark.record.run import Context, Run
     from ciphermark.show.export.pivot import Pivot
-    from ciphermark.workloads.sessions.findings import SessionFindings
     from ciphermark.workloads.single.cost_card import CostCard
     from ciphermark.workloads.single.row import Row
 
@@ -37,13 +36,7 @@ class Imported(Single):
 
         return cost_cards(rows, imported=True)
 
-    def print_rows(
-        self,
-        console: Console,
-        context: Context,
-        rows: list[Row],
-        findings: SessionFindings | None = None,
-    ) -> None:
+    def print_rows(self, console: Console, context: Context, rows: list[Row]) -> None:
         from ciphermark.workloads.imported.table import print_imported
 
         print_imported(console, context, rows)

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ciphermark.show.column import Lines
     from ciphermark.workloads.core_rate import CoreRate
     from ciphermark.workloads.packets.row import PacketRow
-    from ciphermark.workloads.sessions.findings import SessionFindings
     from ciphermark.workloads.single.row import Row as MessageRow
 
 
@@ -51,13 +50,7 @@ class Packets(StoredWorkload["PacketRow"]):
 
         return of_packets(rows)
 
-    def print_rows(
-        self,
-        console: Console,
-        context: Context,
-        rows: list[PacketRow],
-        findings: SessionFindings | None = None,
-    ) -> None:
+    def print_rows(self, console: Console, context: Context, rows: list[PacketRow]) -> None:
         from ciphermark.workloads.packets.columns import print_packets
 
         print_packets(console, rows)

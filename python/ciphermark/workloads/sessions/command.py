@@ -16,7 +16,6 @@ from ciphermark.command.options import (
     PlanOptions,
     SamplingOptions,
     SelectionOptions,
-    WishOptions,
     given,
 )
 from ciphermark.workloads.sessions.options import CourseOptions, SessionOptions
@@ -40,7 +39,6 @@ def sessions(
     load: LoadOptions,
     offload: OffloadOptions,
     course: CourseOptions,
-    wishes: WishOptions,
     plan: Annotated[
         PlanOptions,
         Only("full", "plan", "dry_run"),
@@ -65,9 +63,8 @@ def sessions(
     from ciphermark.command import measuring, on_machine
     from ciphermark.plan import manner, selection
     from ciphermark.run.here import here
+    from ciphermark.workload import workload_of
     from ciphermark.workloads import choosing, load_options
-    from ciphermark.workloads.sessions import wishes as asked
-    from ciphermark.workloads.sessions.findings import findings
 
     chosen = selection.from_options(
         **given(selected, sampling, builds), manners=manners.read(kinds=manner.OF_SESSIONS)
@@ -75,7 +72,6 @@ def sessions(
     chosen.loads = load_options.of_sessions(sessions, load, offload)
     on_machine.refuse_files(engine.on, **vars(builds))
     name, file = _plan_file(course, plan)
-    wanted = asked.wishes(**vars(wishes))
     if course.soak is not None:
         chosen.loads |= _soaked(course.soak, load.duration)
 
@@ -86,10 +82,10 @@ def sessions(
         return found
 
     def answer(kept: Kept) -> measuring.Answer:
-        found = findings(kept.run, kept.rows, wanted)
+        more = workload_of("sessions").findings(kept.run.context, kept.rows)
         return measuring.Answer(
-            lambda console: measuring.print_rows(console, kept, found),
-            asked.document(kept.id, kept.rows, found),
+            lambda console: measuring.print_rows(console, kept),
+            {"run": kept.id, "rows": kept.rows} | more,
             _next(kept),
         )
 
@@ -133,6 +129,8 @@ def _check_is_one(built: Built) -> None:
 
 def _next(kept: Kept) -> list[tuple[str, str]]:
     """Commands that make sense now, with what they do."""
+    if kept.run.context.plan_name == SOAK:
+        return [("ciphermark report last --open", "rate, clock, temperature and power over time")]
     if any(row.is_measured and not row.valid for row in kept.rows):
         return [("ciphermark doctor", "why this machine is unfit to measure, and the remedy")]
     return [("ciphermark sessions --sweep", "how it scales over CPUs and sessions")]

@@ -11,8 +11,6 @@ from ciphermark.workloads import flows
 from ciphermark.workloads.sessions import remarks
 from ciphermark.workloads.sessions.columns import columns
 from ciphermark.workloads.sessions.figures import MOST_CLOCK_SPREAD, MOST_OFFSET_NS
-from ciphermark.workloads.sessions.findings import findings as found_in
-from ciphermark.workloads.sessions.findings import sentences
 from ciphermark.workloads.sessions.row import SessionRow
 from ciphermark.workloads.single.method import ANSWERS, calling, cycles
 from ciphermark.workloads.surroundings import surroundings
@@ -26,10 +24,7 @@ def session_page(run: Run, rows: list[SessionRow]) -> dict[str, Any]:
     measured = [row for row in rows if row.is_measured]
     return surroundings(run, rows) | {
         "facts": _facts(run.context, rows),
-        "remarks": [
-            *(sentence for _, sentence in remarks.remarks(rows)),
-            *sentences(rows, found_in(run, rows)),
-        ],
+        "remarks": [sentence for _, sentence in remarks.remarks(rows)],
         **flows.summary(list(columns(measured)), measured),
         "rejected": [
             {

@@ -20,6 +20,7 @@ from ciphermark.show.plots import panel, theme
 from ciphermark.show.plots.over_count import Picture, Place, Series, panels
 from ciphermark.show.plots.panel import Panel, Plot, Points, logarithmic
 from ciphermark.show.plots.vegalite import Spec, field
+from ciphermark.statistics.power import NoFigure, Span, power_over_time
 from ciphermark.statistics.scaling_law import Law
 from ciphermark.workloads import flows
 from ciphermark.workloads.flows import together
@@ -37,7 +38,6 @@ from ciphermark.workloads.sessions.scaling import (
     scalings,
     with_room,
 )
-from ciphermark.workloads.sessions.soak import LEAST_LOOK_MS, watts_of
 from ciphermark.workloads.single.plots import over_size
 from ciphermark.workloads.single.plots.coordinates import EDGE, Coordinates, Measure
 
@@ -328,6 +328,13 @@ SEEN: dict[str, Callable[[contract.Moment], float | None]] = {
 """What each look may have seen, beside the messages."""
 
 
+LEAST_LOOK_MS = 500
+"""Shortest interval between readings with which the engine reads the clock too."""
+
+POWER_PARTS = 60
+"""Stretches of an execution for each of which its mean power is drawn."""
+
+
 def execution_plots(run: Run, rows: list[SessionRow]) -> Iterator[Plot]:
     """Those that have something to show."""
     several = [row for row in rows if row.sessions > 1]
@@ -454,7 +461,7 @@ def _over_time(run: Run, rows: list[SessionRow]) -> list[Panel]:
         moments, line = _moments(run, row), line_name(row, rows)
         execution = shown(executions(run, row.case))
         if moments and execution is not None:
-            series[POWER] += [_look(line, seconds, watts) for seconds, watts in watts_of(execution)]
+            series[POWER] += [_look(line, *reading) for reading in _watts(execution)]
         series[RATE] += [
             _look(
                 line,
@@ -483,6 +490,19 @@ def _over_time(run: Run, rows: list[SessionRow]) -> list[Panel]:
         for number, (title, points) in enumerate(series.items())
         if points
     ]
+
+
+def _watts(execution: contract.SessionsRun) -> list[tuple[float, float]]:
+    """Returns seconds since the start with the mean power then; nothing without a meter."""
+    if execution.energy is None:
+        return []
+    at_ns, moments = execution.at_ns, execution.moments
+    window = Span(at_ns + moments[0].at_ns, at_ns + moments[-1].at_ns)
+    try:
+        found = power_over_time(execution.energy, window, POWER_PARTS)
+    except NoFigure:
+        return []
+    return [((it.at_ns - at_ns) / 1e9, it.watts) for it in found]
 
 
 def _look(line: str, seconds: float, value: float) -> dict[str, object]:

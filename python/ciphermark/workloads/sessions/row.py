@@ -158,10 +158,3 @@ class SessionRow(CaseRow, kw_only=True):
         if self.device_cpu_ns is None or not self.window_ms:
             return None
         return self.device_cpu_ns / 1e6 / self.window_ms
-
-    @property
-    def clock_droop(self) -> float | None:
-        """By what share the core clock is lower with the sessions running than with none."""
-        if self.core_hz is None or not self.alone_hz:
-            return None
-        return 1 - self.core_hz / self.alone_hz

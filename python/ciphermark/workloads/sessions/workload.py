@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from ciphermark.record.run import Context, Run
     from ciphermark.show.column import Lines
     from ciphermark.workloads.core_rate import CoreRate
-    from ciphermark.workloads.sessions.findings import SessionFindings
     from ciphermark.workloads.sessions.row import SessionRow
+    from ciphermark.workloads.sessions.scaling import Scaling
     from ciphermark.workloads.single.row import Row as MessageRow
 
 
@@ -26,7 +26,6 @@ class Sessions(StoredWorkload["SessionRow"]):
     subject = "many sessions"
     of_several_cores = True
     compared = "absolute cycles a message"
-    answers_wishes = True
     load = "sessions"
     tables = ("sessions",)
 
@@ -50,19 +49,23 @@ class Sessions(StoredWorkload["SessionRow"]):
 
         return of_sessions(rows)
 
-    def print_rows(
-        self,
-        console: Console,
-        context: Context,
-        rows: list[SessionRow],
-        findings: SessionFindings | None = None,
-    ) -> None:
+    def print_rows(self, console: Console, context: Context, rows: list[SessionRow]) -> None:
         from ciphermark.workloads.sessions.columns import print_sessions
-        from ciphermark.workloads.sessions.findings import print_findings
+        from ciphermark.workloads.sessions.scaling import print_scaling, with_room
 
         print_sessions(console, rows)
-        if findings is not None:
-            print_findings(console, rows, findings)
+        print_scaling(console, rows, with_room(self._scalings(context, rows)))
+
+    def findings(self, context: Context, rows: list[SessionRow]) -> dict[str, object]:
+        from ciphermark.statistics.estimate import in_threes
+
+        found = self._scalings(context, rows)
+        return {"scaling": in_threes(found)} if found else {}
+
+    def _scalings(self, context: Context, rows: list[SessionRow]) -> list[Scaling]:
+        from ciphermark.workloads.sessions.scaling import scalings
+
+        return scalings(rows, context.engine_hello.environment.state.core_cpus)
 
     def lines(self, context: Context, rows: list[SessionRow]) -> Lines[SessionRow]:
         from ciphermark.show.column import Lines

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from ciphermark.record.run import Context, Run
     from ciphermark.show.column import Lines
-    from ciphermark.workloads.sessions.findings import SessionFindings
     from ciphermark.workloads.simulation.columns import Line
     from ciphermark.workloads.simulation.row import SimulationRow
 
@@ -34,13 +33,7 @@ class Simulations(StoredWorkload["SimulationRow"]):
 
         return simulation_rows(run)
 
-    def print_rows(
-        self,
-        console: Console,
-        context: Context,
-        rows: list[SimulationRow],
-        findings: SessionFindings | None = None,
-    ) -> None:
+    def print_rows(self, console: Console, context: Context, rows: list[SimulationRow]) -> None:
         from ciphermark.workloads.simulation.columns import print_simulations
 
         print_simulations(console, rows)

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from ciphermark.record.run import Context, Run
     from ciphermark.record.table import Table
     from ciphermark.show.column import Lines
-    from ciphermark.workloads.sessions.findings import SessionFindings
     from ciphermark.workloads.single.cost_card import CostCard
     from ciphermark.workloads.single.row import Row
     from ciphermark.workloads.single.sections import Line
@@ -57,13 +56,7 @@ class Single(StoredWorkload["Row"]):
 
         return cost_cards(rows)
 
-    def print_rows(
-        self,
-        console: Console,
-        context: Context,
-        rows: list[Row],
-        findings: SessionFindings | None = None,
-    ) -> None:
+    def print_rows(self, console: Console, context: Context, rows: list[Row]) -> None:
         from ciphermark.workloads.single.table import print_survey
 
         print_survey(console, context, rows, self.cost_cards(rows))

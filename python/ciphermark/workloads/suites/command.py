@@ -20,7 +20,6 @@ from ciphermark.command.options import (
     SamplingOptions,
     SelectionOptions,
     TunnelLoadOptions,
-    WishOptions,
     flag,
     given,
     option,
@@ -338,7 +337,6 @@ def _over_cores(
         LoadOptions(cpus=["all"]),
         offload,
         CourseOptions(),
-        WishOptions(),
         *common,
     )
 

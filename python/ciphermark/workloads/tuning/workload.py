@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from ciphermark.record.run import Context, Run
     from ciphermark.show.export.pivot import Pivot
-    from ciphermark.workloads.sessions.findings import SessionFindings
     from ciphermark.workloads.tuning.row import TuningRow
 
 
@@ -32,13 +31,7 @@ class Tuning(StoredWorkload["TuningRow"]):
 
         return tuning_rows(run)
 
-    def print_rows(
-        self,
-        console: Console,
-        context: Context,
-        rows: list[TuningRow],
-        findings: SessionFindings | None = None,
-    ) -> None:
+    def print_rows(self, console: Console, context: Context, rows: list[TuningRow]) -> None:
         from ciphermark.workloads.tuning.table import print_notes, print_tuning
 
         print_tuning(console, rows)

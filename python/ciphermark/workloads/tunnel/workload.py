@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ciphermark.workload import Page
 from ciphermark.workloads.stored import StoredWorkload
@@ -34,9 +34,7 @@ class Tunnels(StoredWorkload["TunnelRow"]):
 
         return tunnel_rows(run)
 
-    def print_rows(
-        self, console: Console, context: Context, rows: list[TunnelRow], findings: Any = None
-    ) -> None:
+    def print_rows(self, console: Console, context: Context, rows: list[TunnelRow]) -> None:
         from ciphermark.workloads.tunnel.table import print_tunnels
 
         print_tunnels(console, context, rows)
