@@ -98,7 +98,7 @@ def _of_no_run() -> Iterator[tuple[str, ...]]:
             yield "model", "feasible", "--target", "atmega128", "--deadline", "5ms", *of, *more
             yield "model", "require", f"--algorithm={RC5}", "--deadline=5ms", *of, *more
             yield "protocol", "all", *of, *more
-    for command in ("survey", "sessions", "packets", "esp", "cores", "simulate", "tune"):
+    for command in ("survey", "sessions", "packets", "esp", "simulate", "tune"):
         yield command, "--help"
 
 

@@ -1,4 +1,4 @@
-"""Plans of messages that are split, and of the three ways to use cores."""
+"""Plans of messages that are split."""
 
 from __future__ import annotations
 
@@ -8,15 +8,10 @@ from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.plan import splitting
 from ciphermark.plan.build import Built
-from ciphermark.plan.selection import Selection
-from ciphermark.workloads.cores import plan as three_spreads
-from here_example import cores, here
-from lent_engine import description
+from here_example import cores
 from synthetic import synthetic_cases, synthetic_plan
 
 FOUR = cores(4)
-HERE = here(FOUR, bound=False)
-FACTS = description()
 
 
 def built() -> Built:
@@ -75,40 +70,3 @@ def test_offloads_of_one_message_are_none_and_split() -> None:
     assert splitting.from_option(None) == ("none",)
     with pytest.raises(UsageError, match="'cores'; see: none, split"):
         splitting.from_option("cores")
-
-
-def planned(way: three_spreads.Way, cpus: str | None = None) -> Built:
-    on = three_spreads.sharing(cpus, FOUR)
-    file = three_spreads.plan_file(way, FACTS, None, quick=False)
-    chosen = Selection(providers=["openssl"], seed=1)
-    return three_spreads.built(way, file, chosen, FACTS, HERE, on)
-
-
-def test_one_message_is_measured_whole_and_over_all() -> None:
-    plan = planned("message", "1-3").plan
-    assert plan.cpu == 3
-    assert {(it.offload, *it.offload_cpus) for it in plan.cases} == {("none",), ("split", 1, 2, 3)}
-
-
-def test_a_flow_has_one_key_and_keeps_its_order() -> None:
-    cases = planned("flow").plan.cases
-    assert {(tuple(it.packets.cpus), it.packets.delivery, it.keys) for it in cases} == {
-        ((3,), "ordered", 1),
-        ((0, 1, 2, 3), "ordered", 1),
-    }
-
-
-def test_tunnels_are_executed_several_times_in_rounds() -> None:
-    cases = planned("tunnels").plan.cases
-    assert [it.case for it in cases] == list(range(len(cases)))
-    functions = {(it.algorithm, it.operation, tuple(it.sessions.cpus)) for it in cases}
-    times = len(cases) / len(functions)
-    assert three_spreads.FEWEST <= times <= three_spreads.MOST
-    round_of = [(it.algorithm, it.operation, tuple(it.sessions.cpus)) for it in cases]
-    assert round_of[: len(functions)] == round_of[len(functions) : 2 * len(functions)]
-    assert len(set(round_of[: len(functions)])) == len(functions)
-
-
-def test_one_cpu_is_nothing_to_spread_over() -> None:
-    with pytest.raises(UsageError, match=r"one CPU \(2\).*two or more of 0-3"):
-        three_spreads.sharing("2", FOUR)

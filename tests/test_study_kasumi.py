@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -44,7 +43,6 @@ from ciphermark.workload import rows_table
 from ciphermark.workloads.latency import Latencies
 from ciphermark.workloads.packets.figures import packet_rows
 from ciphermark.workloads.packets.row import Interval, PacketRow
-from ciphermark.workloads.single.ratio import ratio_of_packets
 from here_example import cores, here
 from kasumi_example import (
     FAST,
@@ -533,23 +531,6 @@ def test_a_figure_without_an_interval_decides_nothing(
     assert found.holds is None
     count = 2 if without == 2 else 1
     assert f"{count} of 2 inputs" in found.here and "(no interval)" in found.here
-
-
-def test_cycles_that_may_be_nothing_bound_no_ratio() -> None:
-    quickest, table_ = passed(10.0), passed(1000.0)
-    quickest.actual_interval = Interval(low=-1.0, high=2 * quickest.actual_cycles)
-    table_.actual_interval = Interval(low=table_.actual_cycles, high=table_.actual_cycles)
-    found = ratio_of_packets(table_, quickest, "actual")
-    assert (found.value, found.high) == (100, math.inf)
-    assert 50 <= found.low < 100
-
-
-@pytest.mark.parametrize("disturbed", [0, 3, 8])
-def test_figures_with_few_undisturbed_pairs_go_by_all_of_them(disturbed: int) -> None:
-    """With fewer than six, `packet_rows` takes the interval from all pairs, too."""
-    rows = [passed(cycles, pairs=8, disturbed=disturbed) for cycles in (2000.0, 1000.0)]
-    found = ratio_of_packets(*rows, "actual")
-    assert 1 < found.low < found.value == 2 < found.high
 
 
 def test_rows_that_did_not_settle_are_marked() -> None:

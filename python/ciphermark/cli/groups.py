@@ -45,7 +45,6 @@ GROUPS = {
         "packets": Verb(
             "Measure packets handed from one core to others.", "workloads.packets.command:packets"
         ),
-        "cores": Verb("Measure what more cores gain.", "workloads.cores.command:cores"),
         "tune": Verb(
             "Find the best compiler and flags for ciphermark's kernels.",
             "workloads.tuning.command:tune",
@@ -105,6 +104,8 @@ GROUPS = {
 
 WISHES = ("--p99", "--each-rate", "--all-rate")
 GONE = {
+    "cores": "was removed: type ciphermark esp --spread packets for one tunnel, ciphermark esp "
+    "--spread tunnels for many, or ciphermark survey --offload none,split for one message",
     "limits": "was removed: type python benchmarks/limits.py in ciphermark's source tree",
     "packets --breakdown": "was removed: type python benchmarks/limits.py in ciphermark's source "
     "tree, which counts the instructions of each kernel",

@@ -37,6 +37,7 @@ from ciphermark.studies.gateway.paper import (
     named,
     operation,
 )
+from ciphermark.studies.gateway.splits import Split, splits
 from ciphermark.studies.gateway.tunnels import (
     PROTECTIONS,
     Protection,
@@ -44,7 +45,6 @@ from ciphermark.studies.gateway.tunnels import (
     scaling,
     speed,
 )
-from ciphermark.workloads.cores.spreads import Spread, message_spreads
 
 if TYPE_CHECKING:
     from ciphermark.workloads.packets.row import PacketRow
@@ -469,10 +469,10 @@ def one_tunnel(measured: Measured, function: str) -> Grown | None:
     return Grown(cpus, quotient(*costs))
 
 
-def one_message(measured: Measured, function: str, message_bytes: int) -> Spread | None:
+def one_message(measured: Measured, function: str, message_bytes: int) -> Split | None:
     """A message of so many bytes, split over several cores; None where it was not measured."""
     what = (function, operation(function, "sending"), message_bytes)
-    found = message_spreads(measured.split, measured.sharing)
+    found = splits(measured.split, measured.sharing)
     alike = (it for it in found if (it.algorithm, it.operation, it.message_bytes) == what)
     return next(alike, None)
 
@@ -490,7 +490,7 @@ def _split(measured: Measured, functions: tuple[str, ...]) -> Iterator[str]:
 def _refusals(measured: Measured) -> list[str]:
     """Why a message cannot be split, as the engine says it."""
     refused: dict[str, dict[str, None]] = {}
-    for it in message_spreads(measured.split, measured.sharing):
+    for it in splits(measured.split, measured.sharing):
         if it.cannot and it.why_not:
             refused.setdefault(it.why_not, {})[it.algorithm] = None
     return [

@@ -18,7 +18,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from statistics import median
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -37,7 +37,6 @@ from ciphermark.workloads.single.row import Row, cycles
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run
-    from ciphermark.workloads.packets.row import PacketRow
     from ciphermark.workloads.single.groups import CaseGroups
 
 
@@ -76,15 +75,6 @@ def order_statistics(row: Row) -> OrderStatistics | None:
 def ratio_of_rows(a: Row, b: Row) -> Ratio:
     """Of two runs, or of rows of one whose groups are not at hand; both must have a figure."""
     return unpaired_ratio(cycles(a), order_statistics(a), cycles(b), order_statistics(b))
-
-
-Which = Literal["actual", "processing"]
-"""Cycles of packets: all that the CPUs spent, or from the first submission to the last delivery."""
-
-
-def ratio_of_packets(a: PacketRow, b: PacketRow, which: Which) -> Ratio:
-    """Of these cycles of two rows; both must have the figure."""
-    return unpaired_ratio(*_packets(a, which), *_packets(b, which))
 
 
 def ratio_of_times(a: Row, b: Row) -> Ratio | str:
@@ -156,13 +146,6 @@ def _by_process(logs: Sequence[float], pairs: Sequence[tuple[int, int]]) -> list
 
 def _ns_per_byte(row: Row) -> float | None:
     return row.mbytes_per_second and 1e3 / row.mbytes_per_second
-
-
-def _packets(row: PacketRow, which: Which) -> tuple[Estimate, OrderStatistics | None]:
-    """The figure, and the undisturbed pairs of passes that its interval comes from."""
-    estimate = row.cycles(which)
-    assert estimate is not None
-    return estimate, _enough(row.pairs - row.disturbed)
 
 
 def _enough(count: int) -> OrderStatistics | None:

@@ -1,4 +1,4 @@
-"""`ciphermark cores` and `survey --offload split` with the engine."""
+"""`survey --offload split` with the engine."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 
 import pytest
 
-from ciphermark.record.store import Store
 from engine_fixture import Command
 
 needs_cpus = pytest.mark.skipif(
@@ -16,26 +15,6 @@ pytestmark = [pytest.mark.engine, pytest.mark.measures, needs_cpus]
 
 # Compiled into the engine, so that it is everywhere.
 SHORT = ("--providers", "aws-lc", "--algorithms", "aes-128-gcm,aes-128-cbc")
-
-
-def test_the_three_ways_are_measured_told_and_kept(command: Command) -> None:
-    ended = command("cores", *SHORT, "--operations", "seal,encrypt", "--budget", "1", "--json")
-    assert ended.code == 0, ended.messages
-    told = ended.document
-    assert set(told["runs"]) == {"message", "flow", "tunnels"}
-    by = {(it["way"], it["algorithm"], it["message_bytes"]): it for it in told["spreads"]}
-    assert by["message", "aes-128-cbc", 1 << 20]["why_not"] == "each block needs the one before"
-    assert by["message", "aes-128-cbc", 1 << 20]["gain"] == "nothing"
-    split = by["message", "aes-128-gcm", 1 << 20]["why_not"]
-    on_busy_machines = ("all samples were disturbed", "not measured within the budget")
-    assert split is None or split in on_busy_machines
-    assert {it["way"]: it["cbc"] for it in told["verdicts"]}["message"] == "nothing"
-    assert all(it["cores"] == len(told["cpus"]) for it in told["spreads"])
-    assert {it.plan_name for it in Store(command.runs).summaries()} == {
-        "cores-message",
-        "cores-flow",
-        "cores-tunnels",
-    }
 
 
 def test_split_messages_have_rows_of_their_own(command: Command) -> None:
@@ -53,7 +32,7 @@ def test_split_messages_have_rows_of_their_own(command: Command) -> None:
         (("survey", "--offload", "opencl"), "no offload of one message 'opencl'"),
         (("survey", "--offload-cpus", "0"), "goes with --offload split only"),
         (("survey", "--offload", "split", "--offload-cpus", "4000"), "CPU 4000 is not there"),
-        (("cores", "--cpus", "0"), "work cannot be spread over one CPU"),
+        (("cores", "--cpus", "0-1"), "cores was removed: type ciphermark esp --spread packets"),
         (("packets", "--offload", "split"), "no offload 'split'; see: none, cores"),
     ],
 )
