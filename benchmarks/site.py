@@ -3,7 +3,7 @@
 Prints figures; nothing is tested. The runs are made up, and lie with their site in a temporary
 folder of about 2 GB that is removed afterwards. The pages are looked at in Chromium where that is
 installed: how long the first page takes until it answers, a search until its runs are listed, and
-the planner until its figures and drawings follow a range that is dragged. Beside the time of the
+the planner until its figures follow a packet size that is changed. Beside the time of the
 clock stands what the page's thread worked, which other work on the machine does not lengthen.
 """
 
@@ -107,21 +107,20 @@ words.dispatchEvent(new Event("input", { bubbles: true }));
 document.body.offsetHeight;
 return performance.now() - began;
 """
-DRAG = """
-const range = document.querySelector(`[data-plan="a"] > [data-drags="${arguments[0]}"]`);
-range.value = String(Number(range.max) * arguments[1]);
+CHANGE = """
+const size = document.querySelector("[name=size]");
+size.value = String(arguments[0]);
 const began = performance.now();
-range.dispatchEvent(new Event("input", { bubbles: true }));
+size.dispatchEvent(new Event("input", { bubbles: true }));
 document.body.offsetHeight;
 return performance.now() - began;
 """
-DRAGGED = ("size", "link", "cores", "tunnels", "keep-free", "clock", "path-cost", "mtu")
-PLACES = (0.1, 0.3, 0.5, 0.7, 0.9)
-"""Of a range, from its left."""
+CHANGED = (64, 100, 576, 1000, 1500)
+"""Bytes of packets."""
 
 
 def look(out: Path) -> None:
-    """Opens the first page as a file and searches, then the planner and drags."""
+    """Opens the first page as a file and searches, then the planner and changes a size."""
     try:
         from browser_fixture import CHROMIUM, DRIVER, browser_with
     except ImportError as error:
@@ -142,10 +141,9 @@ def look(out: Path) -> None:
             spent = timed(browser, SEARCH, [(words,)] * TIMES)
             shown = browser.execute_script("return document.getElementById('shown').value")
             print(f"search {words!r:28} {spent}: {shown}")
-        browser.get((out / "planner.html").as_uri() + "#plan:|cores=2")
+        browser.get((out / "planner.html").as_uri() + "?packets=one+size&protocol=all")
         until_ready(browser)
-        for name in DRAGGED:
-            print(f"drag {name:30} {timed(browser, DRAG, [(name, place) for place in PLACES])}")
+        print(f"planner {timed(browser, CHANGE, [(size,) for size in CHANGED])}")
 
 
 def until_ready(browser: Browser) -> None:

@@ -14,14 +14,13 @@ from ciphermark import contract
 from ciphermark.answers.advice.decision import (
     LINES,
     Decided,
-    address,
     decided_on,
     decision,
     decision_page,
     line_load,
 )
 from ciphermark.answers.advice.decision_plot import PLOT
-from ciphermark.answers.capacity import planner
+from ciphermark.answers.capacity import sources
 from ciphermark.answers.capacity.answer import answer
 from ciphermark.command.report import write_report
 from ciphermark.record.run import Run
@@ -46,7 +45,7 @@ FACTS = {it.name: it for it in all_algorithms()}
 
 def decided(run: Run, found: list[Row], facts: Mapping[str, contract.Algorithm] = FACTS) -> Decided:
     """The scenario of a run that has one."""
-    known = planner.of_run(run.context, found, None, facts).known
+    known = sources.of_run(run.context, found, None, facts)
     [it] = decision(run.context, known)
     return it
 
@@ -103,7 +102,7 @@ def test_the_advice_is_for_the_protocols_of_the_run(found: Decided) -> None:
     assert found.advice.recommendation.facts.name == GCM
 
 
-def test_the_card_the_table_and_the_planner_have_one_scenario(found: Decided) -> None:
+def test_the_card_and_the_table_have_one_scenario(found: Decided) -> None:
     """A share of a core is the same wherever it stands."""
     shares = {it.suite: it.demand.cores for it in found.answers}
     for ranked in found.advice.ranking:
@@ -111,7 +110,6 @@ def test_the_card_the_table_and_the_planner_have_one_scenario(found: Decided) ->
     assert line_load(found.answers[0], 1e9).value == pytest.approx(
         found.answers[0].demand.cores.value
     )
-    assert address(found) == "for=ipsec&profile=imix&link=1G&both-ways="
     page = decision_page(decision_run().context, [found])["uses"][0]
     assert (
         "imix (packets of 340 bytes on average), 1 core, a link of 1.00 Gbit/s" in page["scenario"]
@@ -164,7 +162,7 @@ def test_what_cannot_be_answered_says_what_to_measure() -> None:
 
 def test_a_run_of_hashes_has_nothing_to_decide() -> None:
     run = imported_example("openssl-public-key.txt")
-    known = planner.of_run(run.context, imported_rows(run), None, {}).known
+    known = sources.of_run(run.context, imported_rows(run), None, {})
     assert decision(run.context, known) == []
 
 

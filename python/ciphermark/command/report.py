@@ -58,9 +58,6 @@ NAME = "report.html"
 FIGURES = "figures.js"
 """The script that writes figures for all others."""
 
-PLANNER = (FIGURES, "capacity.js", "planner.js")
-"""The scripts of the planner, in their order."""
-
 TEMPLATES = Path(ciphermark.__file__).parent / "show" / "templates"
 
 FEW_POINTS = 200
@@ -288,11 +285,9 @@ def html(template: str, content: dict[str, Any]) -> bytes:
     texts = {
         "bundle": javascript(),
         "js": (TEMPLATES / "report.js").read_text(),
-        "planner_js": "".join((TEMPLATES / name).read_text() for name in PLANNER),
         "css": (TEMPLATES / "report.css").read_text(),
-        "planner_css": (TEMPLATES / "planner.css").read_text(),
     }
-    scripts = (texts[name] for name in ("bundle", "js", "planner_js"))
+    scripts = (texts[name] for name in ("bundle", "js"))
     parts = {name: Markup(text) for name, text in texts.items()}
     parts["scripts"] = Markup(" ".join(map(allowed, scripts)))
     return templates().get_template(template).render(**content, **parts).encode()

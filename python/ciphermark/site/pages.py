@@ -42,7 +42,7 @@ class Page(NamedTuple):
 PAGES = (
     Page("index.html", "Runs", "runs.html.jinja", (report.FIGURES, "runs.js")),
     Page("run.html", "Run", "document.html.jinja",
-         (VEGA, *report.PLANNER, *DOCUMENT, "bare.js"), "index.html", "run"),
+         (VEGA, report.FIGURES, *DOCUMENT, "bare.js"), "index.html", "run"),
     Page("machines.html", "Machines", "machines.html.jinja"),
     Page("machine.html", "Machine", "document.html.jinja", (VEGA, *DOCUMENT), "machines.html",
          "machine"),
@@ -50,7 +50,7 @@ PAGES = (
     Page("function.html", "Function", "document.html.jinja", (VEGA, *DOCUMENT), "functions.html",
          "function"),
     Page("studies.html", "Studies", "studies.html.jinja"),
-    Page("planner.html", "Planner", "plans.html.jinja", (*report.PLANNER, "plans.js")),
+    Page("planner.html", "Planner", "planner.html.jinja", (report.FIGURES, "planner.js")),
     Page("study.html", "Study", "document.html.jinja", (VEGA, *DOCUMENT), "studies.html", "study"),
 )  # fmt: skip
 NAVIGATION = tuple(page for page in PAGES if not page.section)
@@ -77,7 +77,7 @@ def write_assets(folder: Folder) -> None:
     """What all pages share, and the pages that are the same in every site."""
     for path in sorted(SCRIPTS.glob("*.js")):
         folder.write(f"assets/{path.name}", path.read_bytes())
-    for name in ("report.js", "report.css", *report.PLANNER, "planner.css"):
+    for name in ("report.js", "report.css", report.FIGURES):
         folder.write(f"assets/{name}", (report.TEMPLATES / name).read_bytes())
     folder.write("assets/site.css", (TEMPLATES / "site.css").read_bytes())
     folder.write(f"assets/{VEGA}", report.javascript().encode())

@@ -18,7 +18,7 @@ from ciphermark.files import rebuildable
 from ciphermark.files.reading import UNREADABLE
 from ciphermark.site.folder import STATE, Folder
 
-VERSION = 6
+VERSION = 7
 """Of the data of pages; a site of another one is made anew."""
 
 

@@ -351,28 +351,19 @@ def _more(text: str | None, known: Known) -> tuple[str, ...]:
 def report_part(
     run: Run, rows: list[Row], facts: Sequence[contract.Algorithm] | None, store: Store | None
 ) -> ReportPart:
-    """Returns the page for decision makers and the planner, of runs with costs of packets."""
+    """Returns the page for decision makers, of runs with costs of packets."""
     from ciphermark.answers.advice import decision_plot
-    from ciphermark.answers.advice.decision import (
-        address,
-        decision,
-        decision_page,
-        is_decided_on,
-    )
-    from ciphermark.answers.capacity import planner, sources
+    from ciphermark.answers.advice.decision import decision, decision_page, is_decided_on
+    from ciphermark.answers.capacity import sources
     from ciphermark.command.additions import ReportPart
 
     context = run.context
     if not is_decided_on(context):
-        return ReportPart({"decision": None, "planner": None}, [], "decision_plots")
+        return ReportPart({"decision": None}, [], "decision_plots")
     # Advice needs the facts of more algorithms than a run has.
     every = sources.facts() if facts is None else {it.name: it for it in facts}
-    planned = planner.of_run(context, rows, store, every)
-    found = decision(context, planned.known)
-    content = {
-        "decision": decision_page(context, found) if found else None,
-        "planner": planner.of_report(context, planned, address(found[0]) if found else ""),
-    }
+    found = decision(context, sources.of_run(context, rows, store, every))
+    content = {"decision": decision_page(context, found) if found else None}
     return ReportPart(content, [decision_plot.PLOT], "decision_plots")
 
 

@@ -1,15 +1,13 @@
 """The page for decision makers at the top of a report: the scenarios, and the answers to them.
 
 Each protocol of a run has one scenario: its usual traffic on a full line, one core, one key. The
-advice, the table and the planner's first plan are answers to it, by the functions of `capacity` and
-`advise`.
+advice and the table are answers to it, by the functions of `capacity` and `advise`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urlencode
 
 from ciphermark.answers.advice import advise, show, uses
 from ciphermark.answers.advice.advise import Advice
@@ -29,7 +27,6 @@ from ciphermark.answers.capacity.answer import (
     rows_of,
 )
 from ciphermark.errors import UsageError
-from ciphermark.plan.profile import ETHERNET_BYTES
 from ciphermark.show import figures
 from ciphermark.show.column import Cell
 from ciphermark.statistics.estimate import Estimate
@@ -112,15 +109,6 @@ def _scenario(use: uses.Use, both_ways: bool, known: Known) -> AdviceQuestion:
         known=known,
         link_bits_per_second=LINES[ADVISED_LINE],
     )
-
-
-def address(decided: Decided) -> str:
-    """Returns the scenario as the planner's first plan."""
-    question = decided.question
-    size = question.load.traffic.mix.largest_bytes + ETHERNET_BYTES
-    profile = question.load.profile or f"imix:A:A={size}"
-    choices = {"for": question.use.name, "profile": profile, "link": "1G"}
-    return urlencode(choices | ({"both-ways": ""} if question.load.both_ways else {}))
 
 
 def decided_on(context: Context, rows: Sequence[Row]) -> list[str]:

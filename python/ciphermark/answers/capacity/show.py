@@ -52,6 +52,9 @@ LONGER = {
     MEMORY: "more cores may not help",
 }
 
+VERDICTS = {True: "Yes", False: "No", None: "Not sure"}
+"""Words for whether the cores carry what is asked; None where the interval leaves it open."""
+
 _TIMES = (
     ("years", 365.25 * 86_400.0),
     ("days", 86_400.0),
@@ -325,11 +328,11 @@ def print_capacity(
     for it in found:
         if isinstance(it, Unanswered):
             console.print(Text(it.reason, "yellow"))
-    print_notes(console, _together(answers))
+    print_notes(console, together(answers))
     print_marks(console)
 
 
-def _together(answers: Sequence[Answer]) -> Iterator[str]:
+def together(answers: Sequence[Answer]) -> Iterator[str]:
     """The notes, each once; what is said of several suites is said of all of them at once."""
     suites: dict[str, list[str]] = {}
     for it in answers:
@@ -357,10 +360,14 @@ def alike(rate: float) -> float:
     return float(f"{rate:.9e}")
 
 
+def reach(answer: Answer) -> str:
+    """Returns the work on a packet that the figures have in them."""
+    return "cryptography alone" if answer.path is None else "data path included"
+
+
 def headline(answer: Answer) -> str:
     """The answer to what was asked, in one line."""
-    whole = "cryptography alone" if answer.path is None else "data path included"
-    suite = f"with {answer.suite}, {whole}"
+    suite = f"with {answer.suite}, {reach(answer)}"
     if answer.lacks_keys:
         suite += f", by figures with {figures.counted(answer.keys, 'key')} in use"
     if (demand := answer.demand) is not None:
@@ -385,7 +392,7 @@ def _asked_for(answer: Answer, demand: Demand) -> str:
         what = f"a full link ({what})"
     if demand.tunnels is not None:
         what = f"{figures.counted(demand.tunnels, 'tunnel')}, {what} in all,"
-    said = {True: "Yes", False: "No", None: "Not sure"}[demand.enough]
+    said = VERDICTS[demand.enough]
     plural = "use" if demand.tunnels not in (None, 1) else "uses"
     if demand.enough is False:
         plural = "need" if plural == "use" else "needs"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 import msgspec
 
 from ciphermark.answers.advice.uses import USES, suite_parts
+from ciphermark.answers.capacity import path
 from ciphermark.answers.capacity.answer import (
     BUILD,
     Known,
@@ -33,6 +34,7 @@ from ciphermark.answers.capacity.packet_cost import USUAL_ERROR, usual_error
 from ciphermark.answers.capacity.size_costs import OTHER_CLOCK_ERROR
 from ciphermark.command.stored import Newest, resolve, rows_of, stored_rows
 from ciphermark.errors import UsageError, WorkError
+from ciphermark.plan import profiles
 from ciphermark.plan.names import found_names, is_pattern, split
 from ciphermark.plan.quantities import whole
 from ciphermark.workload import NAMES, workload_of
@@ -51,6 +53,8 @@ if TYPE_CHECKING:
 
 OF_SUITES = "esp"
 """Plan whose runs have suites: they are asked first."""
+
+USUAL_PROFILE = "imix"
 
 MOST_RUNS = 4
 """Of each workload, the newest, so that the answer comes at once however many are stored."""
@@ -144,6 +148,33 @@ def known(
     if stored:
         return _of_runs(store, wanted, questions, stored, facts)
     return _predicted(store, wanted.on, runs, facts)
+
+
+def of_stored(store: Store, run: str, facts: Facts) -> Known:
+    """Returns the figures of a stored run, with the cores and data paths of its machine.
+
+    Raises `UsageError` where it has none.
+    """
+    [profile] = profiles.from_option(USUAL_PROFILE)
+    question = Question(profile=profile, cores=1)
+    found = known(store, Wanted(run=run), [question], facts, None)
+    found.paths = path.learned(store, found.machine.name)
+    return found
+
+
+def of_run(context: Context, rows: Sequence[Row], store: Store | None, facts: Facts) -> Known:
+    """Returns the figures of a run as `of_stored`; of its rows alone where no store has it."""
+    if store is not None:
+        try:
+            return of_stored(store, context.run, facts)
+        except UsageError:
+            pass
+    return Known(
+        machine=machine_of(context),
+        sources=[source_of(context, rows)],
+        facts=facts,
+        parts_error=USUAL_ERROR,
+    )
 
 
 def _check_workload(context: Context) -> None:

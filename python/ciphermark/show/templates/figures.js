@@ -34,21 +34,15 @@ function figuresWith(separator) {
   }
 
   /**
-   * A share as `0.40 %`.
-   * @type {(share: number, digits?: number) => string}
-   */
-  const percent = (share, digits = 2) => `${significant(100 * share, digits)} %`;
-
-  /**
    * `1 case`, `2 cases`, `1 200 cases`.
    * @type {(count: number, noun: string) => string}
    */
   const counted = (count, noun) => `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 
-  return { grouped, significant, percent, counted };
+  return { grouped, significant, counted };
 }
 
-const { grouped, significant, percent, counted } = figuresWith(" ");
+const { grouped, significant, counted } = figuresWith(" ");
 
 /**
  * A size in the largest unit of which it is a whole number.

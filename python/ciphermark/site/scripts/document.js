@@ -53,8 +53,6 @@ async function showDocument() {
     if (found.plots) showReport(found.plots);
     else await showBare(key);
     if (found.libraries) addComparison(page, key, found.libraries);
-    const plans = document.getElementById("planner-data");
-    if (plans) startPlanner(JSON.parse(plans.textContent));
     document.documentElement.dataset.ready = "";
     if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
   } catch (error) {
