@@ -1,4 +1,4 @@
-"""A Dask cluster of real processes whose workers replay, for `ciphermark fleet`."""
+"""A Dask cluster of real processes whose workers are made-up machines, for `ciphermark fleet`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from typing import Any
 
 import ciphermark
 from ciphermark.farm import machine_lock
-from ciphermark.farm.replay import Recording, Replay
 from ciphermark.record.store import Store
-from synthetic import synthetic_cases, synthetic_run
 from tls_fixture import Authority
 
 TESTS = Path(__file__).parent
@@ -26,12 +24,11 @@ PACKAGE = Path(ciphermark.__file__).parent.parent
 SECONDS = 60
 """Nothing that is waited for takes a quarter of this."""
 
-ASKED = ("--algorithms", "aes-128-gcm,hmac-sha256,sha256", "--sizes", "64,1024")
-"""Options of a survey that the made-up run has every case of, once the operations are named."""
-OPERATIONS = ("--operations", "seal,mac,digest")
-
-Case = tuple[str, str, str, str, int | None]
-"""Machine, algorithm, operation, provider and size."""
+ASKED = (
+    *("--algorithms", "aes-128-gcm,sha256", "--sizes", "64", "--operations", "seal,digest"),
+    *("--providers", "openssl"),
+)
+"""Options of a short survey."""
 
 
 class Farm:
@@ -51,26 +48,16 @@ class Farm:
         self._start("scheduler", "dask_scheduler", *arguments)
         wait_for(lambda: _listens(port), "the scheduler")
 
-    def worker(
-        self,
-        machine: str,
-        *,
-        seconds: float = 0.0,
-        trouble: str = "",
-        preload: str = "fleet_worker.py",
-        **more: str,
-    ) -> str:
-        """Starts a worker that is the machine of that name; its own name is returned. `preload`
-        makes it that, by what its environment has more. A machine is measured by one process at a
-        time, so files of tests, which run side by side, name different ones."""
+    def worker(self, machine: str, *, seconds: float = 0.0, trouble: str = "") -> None:
+        """Starts a worker that is the machine of that name. A machine is measured by one process at
+        a time, so files of tests, which run side by side, name different ones."""
         name = f"{machine}-{len(self.processes)}"
         told = {"FLEET_MACHINE": machine, "FLEET_SECONDS": str(seconds), "FLEET_TROUBLE": trouble}
-        loading = ("--preload", str(TESTS / preload))
+        loading = ("--preload", str(TESTS / "fleet_worker.py"))
         arguments = ("--no-nanny", "--nthreads", "1", "--no-dashboard", "--name", name, *loading)
         if self._authority:
             arguments += self._authority.options("worker")
-        self._start(name, "dask_worker", self.address, *arguments, **told, **more)
-        return name
+        self._start(name, "dask_worker", self.address, *arguments, **told)
 
     def this_machine(self, **environment: str) -> None:
         """Starts a worker as a user does, which measures by the installed engine."""
@@ -119,10 +106,14 @@ def farm(logs: Path, preload: str = "", authority: Authority | None = None) -> I
         started.end()
 
 
+def made_up(machine: str) -> str:
+    """Names a machine and its boot in runs and locks."""
+    return f"made-up-{machine}"
+
+
 def lock_file(machine: str) -> Path:
-    """What a worker of that machine holds while it measures."""
-    run = synthetic_run(synthetic_cases(sizes=(64,)), rounds=1)
-    return machine_lock.FOLDER / f"ciphermark-measuring-{Replay(Recording(run), machine).boot}"
+    """Returns the lock that a worker of that machine holds while it measures."""
+    return machine_lock.FOLDER / f"ciphermark-measuring-{made_up(machine)}"
 
 
 def wait_for_holder(machine: str) -> int:
@@ -137,31 +128,9 @@ def wait_for_holder(machine: str) -> int:
     return found[0]
 
 
-def stored_cases(runs: Path) -> Counter[Case]:
-    """How often each case of each machine is in the store."""
-    store = Store(runs)
-    found: Counter[Case] = Counter()
-    for summary in store.summaries():
-        for record in store.load(summary.run).cases:
-            it = record.case
-            found[
-                summary.machine_name, it.algorithm, it.operation, it.provider, it.message_bytes
-            ] += 1
-    return found
-
-
-def expected_cases(*machines: str) -> Counter[Case]:
-    """Every case that was asked for, once on each machine."""
-    wanted = [
-        it
-        for it in synthetic_cases(("aes-128-gcm", "hmac-sha256", "sha256"), sizes=(64, 1024))
-        if it.operation != "setup"
-    ]
-    return Counter(
-        (f"replayed-{name}", it.algorithm, it.operation, it.provider, it.message_bytes)
-        for name in machines
-        for it in wanted
-    )
+def stored_runs(runs: Path) -> Counter[str]:
+    """Counts the runs of each machine in a store."""
+    return Counter(it.machine_name.removeprefix("made-up-") for it in Store(runs).summaries())
 
 
 def _free(file: Path) -> bool:

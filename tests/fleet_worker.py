@@ -1,46 +1,61 @@
-"""What `dask worker --preload` loads in tests: the worker replays a made-up run as a machine.
+"""A Dask worker that is a made-up machine, loaded in tests by `dask worker --preload`.
 
-`FLEET_MACHINE` names the machine, `FLEET_SECONDS` is how long a job takes. `FLEET_TROUBLE` may be
-`unfit`, or `changes`: it reports other hardware from its second job on.
+`FLEET_MACHINE` names the machine, `FLEET_SECONDS` is how long it measures. `FLEET_TROUBLE` may be
+`unfit`, or `dies`: its engine ends before its farewell.
 """
 
 from __future__ import annotations
 
 import os
+import platform
+import time
 from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
 from ciphermark import contract
-from ciphermark.farm.replay import Recording, Replay
-from ciphermark.run.interrupts import Interrupts
-from synthetic import synthetic_cases, synthetic_run
+from ciphermark.errors import WorkError
+from ciphermark.farm import worker
+from ciphermark.fleet import task
+from ciphermark.run import here
+from fleet_fixture import made_up
+from lent_engine import LentEngine
 
-SIZES = (64, 1024)
-
-
-def dask_setup(worker: object) -> None:
-    """Called by Dask when the worker starts."""
-    trouble = os.environ.get("FLEET_TROUBLE", "")
-    run = synthetic_run(synthetic_cases(sizes=SIZES), rounds=6, seed=1)
-    assert run.context.hello is not None
-    if trouble == "unfit":
-        run.context.hello.environment.machine.virtualisation = "tcg"
-    kind = Changing if trouble == "changes" else Replay
-    name, seconds = os.environ["FLEET_MACHINE"], float(os.environ["FLEET_SECONDS"])
-    worker.ciphermark_engine = kind(Recording(run), name, seconds)  # type: ignore[attr-defined]
+NAME = made_up(os.environ["FLEET_MACHINE"])
+SECONDS = float(os.environ["FLEET_SECONDS"])
+TROUBLE = os.environ["FLEET_TROUBLE"]
 
 
-class Changing(Replay):
-    """Becomes a machine of another kind when it has measured once."""
+class Machine(LentEngine):
+    """Engine of a machine with a name of its own."""
 
-    jobs = 0
+    def environment(self) -> contract.Environment:
+        found = super().environment()
+        changed: dict[str, Any] = {"machine_id": NAME, "machine_name": NAME}
+        if TROUBLE == "unfit":
+            changed["virtualisation"] = "tcg"
+        machine = msgspec.structs.replace(found.machine, **changed)
+        return msgspec.structs.replace(found, machine=machine)
 
-    def measure(self, plan: contract.Plan, interrupts: Interrupts) -> Iterator[contract.Event]:
-        self.jobs += 1
-        if self.jobs == 2:
-            environment = self._hello.environment
-            machine = msgspec.structs.replace(environment.machine, machine_kind="new hardware")
-            environment = msgspec.structs.replace(environment, machine=machine)
-            self._hello = msgspec.structs.replace(self._hello, environment=environment)
-        yield from super().measure(plan, interrupts)
+    def measure(
+        self, plan: contract.Plan, interrupts: Any, begun: object = None
+    ) -> Iterator[contract.Event]:
+        for event in super().measure(plan, interrupts, begun):
+            if not isinstance(event, contract.Hello):
+                yield event
+                continue
+            yield msgspec.structs.replace(event, environment=self.environment())
+            if TROUBLE == "dies":
+                raise WorkError("the engine has died")
+            until = time.monotonic() + SECONDS
+            while time.monotonic() < until and not interrupts.requested:
+                time.sleep(0.05)
+
+
+def dask_setup(_: object) -> None:
+    """Makes the process another machine, when its Dask worker starts."""
+    for module in (worker, task):
+        module.Engine = Machine  # type: ignore[misc]
+        module.boot_id = lambda: NAME  # type: ignore[assignment]
+    platform.node = here.machine_id = lambda *_: NAME  # type: ignore[assignment]

@@ -10,7 +10,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import msgspec
 import pytest
 
 from ciphermark.errors import UsageError, WorkError
@@ -18,11 +17,8 @@ from ciphermark.farm import cluster, machine_lock, ssh
 from ciphermark.farm.machine_lock import MachineBusy, held
 from ciphermark.farm.tls import Tls, checked_address
 from ciphermark.files.atomic import current_writer
-from ciphermark.fleet.jobs import cut
-from ciphermark.plan.build import Built
 from engine_fixture import Command
 from fleet_fixture import farm
-from synthetic import synthetic_algorithms, synthetic_plan
 
 pytest.importorskip("distributed", reason="Dask is not installed: pip install 'ciphermark[fleet]'")
 
@@ -37,22 +33,20 @@ def fleet(tmp_path: Path) -> Command:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ((), "no machines are named: write --scheduler ADDRESS, --hosts FILE, or --local 2"),
-        (("--local", "1", "--scheduler", "tcp://127.0.0.1:1"), "exclude each other"),
+        ((), "no machines are named: write --scheduler ADDRESS, or --hosts FILE"),
+        (("--hosts", "/nowhere", "--scheduler", "tcp://127.0.0.1:1"), "exclude each other"),
         (("--scheduler", "tcp://192.0.2.1:8786"), "beyond this machine and without TLS"),
         (("--scheduler", "192.0.2.1:8786"), "write --scheduler tls://192.0.2.1:8786"),
         (("--scheduler", "tls://192.0.2.1:8786"), "needs TLS: give --tls-ca FILE"),
         (("--scheduler", "farm"), "its port is missing"),
         (("--scheduler", "ucx://127.0.0.1:1"), "by tcp:// or tls://, not by ucx://"),
-        (("--local", "1", "--tls-ca", "ca.pem"), "--tls-cert and --tls-key is missing"),
+        (("--hosts", "/nowhere", "--tls-ca", "ca.pem"), "--tls-cert and --tls-key is missing"),
         (("--hosts", "/nowhere"), "the file of --hosts /nowhere cannot be read"),
-        (("--local", "1", "--study", "umak"), "near: umac"),
-        (("--local", "1", "--study", "umac", "--sizes", "64"), "--sizes goes with a survey"),
-        (("--local", "1", "--full"), "--full goes with --study only"),
+        (("resume",), "type the command again that began the fleet, which goes on"),
     ],
 )
 def test_options_that_cannot_be(fleet: Command, options: tuple[str, ...], words: str) -> None:
-    done = fleet("fleet", "run", *options)
+    done = fleet("fleet", *options)
     assert done.code == 2
     assert words in done.sentence
 
@@ -60,7 +54,7 @@ def test_options_that_cannot_be(fleet: Command, options: tuple[str, ...], words:
 @pytest.mark.slow
 def test_a_scheduler_of_another_dask_is_named(fleet: Command, tmp_path: Path) -> None:
     with farm(tmp_path, "fleet_other_dask.py") as started:
-        done = fleet("fleet", "run", "--scheduler", started.address)
+        done = fleet("fleet", "--scheduler", started.address)
     assert done.code == 2
     assert f"the scheduler at {started.address} is of Dask 2020.1.0" in done.sentence
     assert "install the same version at both" in done.sentence
@@ -74,16 +68,11 @@ def test_hosts_that_cannot_be_had_are_not_waited_for(
     ssh.chmod(0o755)
     monkeypatch.setitem(fleet.environment, "PATH", f"{tmp_path}:{os.environ['PATH']}")
     (tmp_path / "hosts").write_text("one\n")
-    done = fleet("fleet", "run", "--hosts", tmp_path / "hosts")
+    done = fleet("fleet", "--hosts", tmp_path / "hosts")
     assert done.code == 2
     assert "ciphermark: one: ssh: Could not resolve hostname one" in done.messages
     last = done.messages.splitlines()[-1]
     assert last.startswith(f"ciphermark: none of 1 host of {tmp_path}/hosts over SSH has a worker")
-
-
-def test_nobody_to_resume(fleet: Command) -> None:
-    assert "no fleet has run into" in fleet("fleet", "resume", "--local", "1").sentence
-    assert "no fleet has run into" in fleet("fleet", "show").sentence
 
 
 def test_addresses_of_this_machine_need_no_tls() -> None:
@@ -153,20 +142,6 @@ def test_a_planted_name_is_neither_written_nor_waited_for(tmp_path: Path, plante
     assert not (tmp_path / "new").exists()
 
 
-@pytest.mark.parametrize("budget_s", [601, 900])
-def test_a_cut_plan_keeps_algorithms_whole_and_all_cases_once(budget_s: float) -> None:
-    plan = synthetic_plan()
-    plan.budget_s = budget_s
-    parts = cut(Built(plan, list(synthetic_algorithms()), []), longest_s=300)
-    assert len(parts) == 3
-    assert sum(part.plan.budget_s for part in parts) == pytest.approx(budget_s)
-    found = [{case.algorithm for case in part.plan.cases} for part in parts]
-    assert sum(map(len, found)) == len(set.union(*found))
-    for part in parts:
-        assert [case.case for case in part.plan.cases] == list(range(len(part.plan.cases)))
-    assert sum(len(part.plan.cases) for part in parts) == len(plan.cases)
-
-
 @pytest.mark.parametrize(
     ("address", "is_open"),
     [
@@ -194,17 +169,3 @@ def test_a_process_that_cannot_be_seen_is_not_taken_for_stopped() -> None:
     finally:
         sleeper.kill()
         sleeper.wait()
-
-
-def test_parts_of_a_plan_have_about_as_many_cases() -> None:
-    plan = synthetic_plan()
-    one = plan.cases[0]
-    counts = {"a": 3, "b": 2, "c": 3, "d": 2, "e": 2}
-    plan.cases = [
-        msgspec.structs.replace(one, algorithm=name)
-        for name, count in counts.items()
-        for _ in range(count)
-    ]
-    plan.budget_s = 900
-    parts = cut(Built(plan, [], []), longest_s=300)
-    assert [len(part.plan.cases) for part in parts] == [5, 5, 2]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine_fixture import Command
-from fleet_fixture import ASKED, OPERATIONS, Farm, expected_cases, farm, stored_cases
+from fleet_fixture import ASKED, Farm, farm, stored_runs
 from tls_fixture import Authority
 
 pytest.importorskip("distributed", reason="Dask is not installed: pip install 'ciphermark[fleet]'")
@@ -39,10 +39,10 @@ def test_who_is_of_the_same_authority_is_let_in(
 ) -> None:
     command = Command(tmp_path / "runs", tmp_path / "no-engine")
     named = ("--scheduler", secure.address.removeprefix("tls://"), *ours.of_client())
-    done = command("fleet", "run", *named, *ASKED, *OPERATIONS)
+    done = command("fleet", *named, *ASKED)
     assert done.code == 0, done.messages
     assert f"on the scheduler at {secure.address}" in done.messages
-    assert stored_cases(command.runs) == expected_cases("doris")
+    assert stored_runs(command.runs) == {"doris": 1}
 
 
 def test_others_are_refused_in_a_line(
@@ -59,9 +59,7 @@ def test_others_are_refused_in_a_line(
         (secure.address, mixed, "are no certificate with its private key (key values mismatch)"),
         (secure.address, ours.of_client(Path(__file__)), "test_fleet_tls.py of --tls-ca has no"),
     ]:
-        done = command("fleet", "run", "--scheduler", address, *options)
+        done = command("fleet", "--scheduler", address, *options)
         assert done.code == 2
         assert words in done.sentence
-    # No fleet was begun, and none is there for `fleet resume`.
-    assert "no fleet has run into" in command("fleet", "show").sentence
     assert not [*command.runs.glob("fleets/*")]

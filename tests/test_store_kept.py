@@ -10,7 +10,6 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 from unittest import mock
 
 import msgspec
@@ -22,7 +21,8 @@ from ciphermark.cli import main
 from ciphermark.command import measuring
 from ciphermark.errors import KeptElsewhere, NotStored, UsageError, WorkError
 from ciphermark.files import user_folders
-from ciphermark.fleet.ledger import FleetStore, Ledger, MachineFacts
+from ciphermark.fleet.ledger import Ledger, MachineLine, Request
+from ciphermark.plan import planfile
 from ciphermark.plan.build import Built
 from ciphermark.record import unsent
 from ciphermark.record.recorder import Recorder
@@ -339,33 +339,14 @@ def test_a_disk_that_fills(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
             check_is_home(store, run, run_rows)
 
 
-MACHINE = MachineFacts(machine_id="m", host="h", machine_name="n", machine_kind="k", cpu_name="c")
-
-
 def test_a_fleet_that_cannot_note_a_run_stores_it_all_the_same(
-    store: Store, run: Run, run_rows: Table, tmp_path: Path
+    store: Store, run: Run, run_rows: Table
 ) -> None:
-    ledger = Ledger(tmp_path / "fleet")
-    in_the_way(ledger.folder / "done")
-    measured = SimpleNamespace(run=run, rows=run_rows, errors=0)
+    ledger = Ledger(store, Request(plan=planfile.default("survey-quick"), plan_name="quick"))
+    in_the_way(ledger.folder)
     with pytest.raises(WorkError, match="the state of the fleet could not be written"):
-        FleetStore(ledger, store).keep(MACHINE, SimpleNamespace(name="j"), measured, alone=True)
+        ledger.keep(MachineLine(host="h", machine_id="m"), run, run_rows)
     check_is_home(store, run, run_rows)
-
-
-def test_pieces_that_were_kept_elsewhere_are_found_again(
-    store: Store, run: Run, run_rows: Table, tmp_path: Path
-) -> None:
-    ledger = Ledger(tmp_path / "fleet")
-    in_the_way(ledger.pieces)
-    measured = SimpleNamespace(run=run, rows=run_rows, errors=0)
-    with pytest.raises(KeptElsewhere):
-        FleetStore(ledger, store).keep(MACHINE, SimpleNamespace(name="j"), measured, alone=False)
-    ledger.pieces.unlink()
-    again = FleetStore(ledger, store)
-    [done] = ledger.done(lambda it: True)
-    assert again.known(MACHINE, [SimpleNamespace(name="j", makes="j")]) == {"j": done}
-    assert again.piece(done).cases == run.cases
 
 
 def failing(*_: object) -> None:

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from ciphermark import messages
 from ciphermark.errors import WorkError
 from ciphermark.files import rebuildable
-from ciphermark.fleet.ledger import Done, Ledger, MachineFacts
+from ciphermark.fleet.ledger import Ledger, MachineLine, Request
+from ciphermark.plan import planfile
 from ciphermark.record.run import Run
 from ciphermark.record.shared_store import SharedStore
 from ciphermark.record.store import Store
@@ -272,18 +273,17 @@ def test_a_run_on_another_machine_is_collected_or_set_aside(
 def test_a_ledger_is_read_or_refused_and_never_thrown_away(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, harm: Harm
 ) -> None:
-    ledger = Ledger(tmp_path_factory.mktemp("fleet"))
-    names = {"machine_id": "m", "host": "h", "machine_name": "n", "machine_kind": "k"}
-    ledger.tell(MachineFacts(**names, cpu_name="c"))
-    ledger.intend(Done(job="j", machine_id="m", machine_kind="k", run="r", cases=1, errors=0))
-    file = data.draw(st.sampled_from(sorted(ledger.folder.glob("*/*.json"))))
+    request = Request(plan=planfile.default("survey-quick"), plan_name="survey-quick")
+    ledger = Ledger(Store(tmp_path_factory.mktemp("fleet")), request)
+    ledger.note(MachineLine(host="h", machine_id="m", run="r"))
+    file = ledger.folder / "fleet.json"
     harmed = harm(file.read_bytes())
     file.write_bytes(harmed)
-    for read in (ledger.machines, lambda: ledger.done(lambda it: True), ledger.simulated):
-        try:
-            read()
-        except WorkError as error:
-            assert str(error).startswith(f"{file} cannot be read (") and f"rm {file}" in str(error)
+    try:
+        with ledger.held():
+            pass
+    except WorkError as error:
+        assert str(error).startswith(f"{file} cannot be read (") and f"rm {file}" in str(error)
     assert file.read_bytes() == harmed
 
 

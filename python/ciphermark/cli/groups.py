@@ -56,7 +56,7 @@ GROUPS = {
             "Say what disturbs measuring on this machine, and the remedy.",
             "answers.doctor.command:doctor",
         ),
-        "fleet": Verb("Run the same measurement on many machines.", "fleet.command:app"),
+        "fleet": Verb("Run the same survey on many machines.", "fleet.command:fleet"),
     },
     "Decide": {
         "advise": Verb(
@@ -106,6 +106,14 @@ WISHES = ("--p99", "--each-rate", "--all-rate")
 GONE = {
     "cores": "was removed: type ciphermark esp --spread packets for one tunnel, ciphermark esp "
     "--spread tunnels for many, or ciphermark survey --offload none,split for one message",
+    "fleet run": "was removed: type ciphermark fleet with the same options",
+    "fleet resume": "was removed: type the command again that began the fleet, which goes on",
+    "fleet show": "was removed: type ciphermark list runs, or ciphermark machines matrix",
+    "fleet --study": "was removed: type ciphermark study NAME on each machine",
+    "fleet --full": "was removed: type ciphermark study NAME --full on each machine",
+    "fleet --given": "was removed: type ciphermark study NAME --given … on each machine",
+    "fleet --local": "was removed: type ciphermark survey, which measures this machine",
+    "fleet --patience": "was removed: a machine is waited for as long as Dask keeps its worker",
     "limits": "was removed: type python benchmarks/limits.py in ciphermark's source tree",
     "packets --breakdown": "was removed: type python benchmarks/limits.py in ciphermark's source "
     "tree, which counts the instructions of each kernel",

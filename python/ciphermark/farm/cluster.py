@@ -53,8 +53,8 @@ class Farm(msgspec.Struct, frozen=True):
     """How it was reached, in words: `the scheduler at tls://farm:8786`."""
     dashboard: str | None
     """Where Dask shows what its workers do, for a browser."""
-    may_grow: Callable[[], bool] = lambda: True
-    """Whether workers may come yet."""
+    expected: Callable[[], int] = lambda: 1
+    """Returns how many workers are there or may come yet."""
 
 
 @contextlib.contextmanager
@@ -97,7 +97,7 @@ def _over_ssh(hosts: Path, given: Tls, say: Callable[[str], None]) -> Iterator[F
         with SshWorkers(wanted, address, security, say) as workers:
             noun = "host" if len(wanted) == 1 else "hosts"
             where = f"{len(wanted)} {noun} of {hosts} over SSH"
-            yield Farm(client, where, _dashboard(client), lambda: workers.are_kept)
+            yield Farm(client, where, _dashboard(client), lambda: workers.kept)
 
 
 def _cluster(workers: int, security: Security | None) -> LocalCluster:

@@ -28,7 +28,7 @@ class Machine:
     """Workers that run on the same machine, and what it is doing."""
 
     def __init__(self, introduction: Introduction) -> None:
-        self.key = introduction.machine_id or introduction.boot
+        self.key = introduction.machine_id
         self.host = introduction.host
         """As users know it."""
         self.boot = introduction.boot
@@ -107,7 +107,7 @@ class Roster(Generic[M]):
     def is_gathering(self) -> bool:
         """Whether machines may come that are not to be gone on without."""
         is_early = time.monotonic() - self._began < FIRST_WORKER_S
-        may_come = not self._machines and is_early and self._farm.may_grow()
+        may_come = not self._machines and is_early and self._farm.expected() > 0
         return bool(self._introducing) or may_come
 
     def check(self) -> None:
@@ -115,7 +115,7 @@ class Roster(Generic[M]):
         if self._machines:
             return
         where = self._farm.where
-        if not self._farm.may_grow():
+        if not self._farm.expected() > 0:
             raise UsageError(f"none of {where} has a worker: try `ssh HOST true`, and again")
         raise UsageError(
             f"no worker that can take part has come to {where} within {FIRST_WORKER_S:.0f} s: "

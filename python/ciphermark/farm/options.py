@@ -54,10 +54,7 @@ class ReachOptions:
         if len(given) > 1:
             raise UsageError(f"{' and '.join(given)} exclude each other: give one of them")
         if not given and not else_here:
-            raise UsageError(
-                "no machines are named: write --scheduler ADDRESS, --hosts FILE, or --local 2 "
-                "to try it out"
-            )
+            raise UsageError("no machines are named: write --scheduler ADDRESS, or --hosts FILE")
         local = self.local if given else len(os.sched_getaffinity(0))
         tls = Tls(self.tls_ca, self.tls_cert, self.tls_key)
         tls.check()

@@ -162,9 +162,9 @@ class SshWorkers:
                 process.kill()
 
     @property
-    def are_kept(self) -> bool:
-        """Whether there is a host that has a worker, or is to get one yet."""
-        return any(it.is_alive() for it in self._threads)
+    def kept(self) -> int:
+        """Number of hosts that have a worker, or are to get one yet."""
+        return sum(it.is_alive() for it in self._threads)
 
     def _keep(self, host: Host) -> None:
         """Starts the worker of a host, and again when it ends; says why it cannot be had."""

@@ -191,7 +191,7 @@ def why_unreachable(address: str, error: BaseException) -> str:
         return f"what answers at {address} ends the connection: if it wants TLS, write {other}"
     return (
         f"no Dask scheduler answers at {address} within {CONNECT_SECONDS} s ({why}): see whether "
-        "it is running, or try --local 2"
+        "it is running"
     )
 
 

@@ -14,7 +14,6 @@ import platform
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -24,10 +23,6 @@ from ciphermark.farm.machine_lock import boot_id
 from ciphermark.run.doctor import examine, overall
 from ciphermark.run.engine import Engine
 from ciphermark.run.interrupts import Interrupts
-
-ENGINE_ATTRIBUTE = "ciphermark_engine"
-"""Of a Dask worker that was started with an engine of its own, as one that replays."""
-
 
 UNFIT_CURE = "see ciphermark doctor there, or measure with --even-unfit"
 EVEN_UNFIT = "and is measured as --even-unfit says"
@@ -40,8 +35,7 @@ class Introduction(msgspec.Struct, frozen=True):
     host: str
     boot: str
     """The running system's; the same for all workers on it."""
-    machine_id: str | None
-    """None where only the engine can tell."""
+    machine_id: str
     versions: tuple[str, str]
     """Of ciphermark and of Dask."""
 
@@ -61,14 +55,11 @@ class Looked(msgspec.Struct, frozen=True):
 
 
 def introduce() -> Introduction:
-    """Who this worker is."""
-    from ciphermark.farm.replay import Replay
+    """Tells which machine this worker is on."""
     from ciphermark.run.here import machine_id
 
-    engine = engine_here()
-    if isinstance(engine, Replay):
-        return Introduction(engine.name, engine.boot, engine.boot, versions())
-    return Introduction(platform.node(), boot_id(), machine_id(), versions())
+    machine = machine_id() or Engine().environment().machine.machine_id
+    return Introduction(platform.node(), boot_id(), machine, versions())
 
 
 def versions() -> tuple[str, str]:
@@ -89,19 +80,6 @@ def looked_at(
     """What doctor says of a machine, seen once or twice."""
     diagnosis = overall(examine(environment, later))
     return Looked(environment.machine, diagnosis.verdict, diagnosis.line)
-
-
-def engine_here() -> Engine:
-    """The engine that the worker was started with, else the installed one."""
-    from distributed import get_worker
-
-    return getattr(get_worker(), ENGINE_ATTRIBUTE, None) or Engine()
-
-
-def boot_of(engine: Any) -> str:
-    from ciphermark.farm.replay import Replay
-
-    return engine.boot if isinstance(engine, Replay) else boot_id()
 
 
 @contextlib.contextmanager

@@ -1,8 +1,7 @@
-"""`ciphermark fleet …`: the same measurement on many machines."""
+"""`ciphermark fleet`: the same survey on many machines."""
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,176 +14,115 @@ from ciphermark.command.options import (
     PlanOptions,
     SamplingOptions,
     SelectionOptions,
+    flag,
     given,
-    grouped,
-    option,
 )
 from ciphermark.farm.options import ReachOptions, UnfitOption
 
 if TYPE_CHECKING:
-    from ciphermark.fleet.ledger import FleetFacts, Ledger
-    from ciphermark.fleet.request import FleetRequest
-    from ciphermark.fleet.session import MachineLine
-    from ciphermark.record.store import Store
+    from collections.abc import Sequence
 
-StudyOption = Annotated[
-    str | None, option("NAME", "A published study. Default: a survey.", "--study")
-]
-SelectedOptions = Annotated[
-    SelectionOptions, Only("algorithms", "providers", "backends", "operations", "sizes")
-]
-FleetPlanOptions = Annotated[
-    PlanOptions,
-    Only("quick", "every", "full", "plan", "given", "seed"),
-    Help(
-        quick="The shortest form of the survey or study.",
-        every="The survey of everything.",
-        full="All that the study can measure.",
-        plan="A survey by a plan file of your own (TOML).",
-        given="Figures that a study asks for: price=120.",
-        seed="Seed of inputs and order on all machines.",
-    ),
-]
-FleetOutputOptions = Annotated[OutputOptions, Only("json", "runs")]
-PatienceOption = Annotated[
-    str, option("TIME", "How long to wait for a machine that does not answer.", "--patience")
-]
-FleetArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="FLEET", help="A fleet: `last`, its identifier, or any unique part of it."
-    ),
-]
+    from rich.console import Console
+    from rich.text import Text
+
+    from ciphermark.fleet.ledger import MachineLine
+
+SHOWN = 40
+"""Machines of a table; a screen or two."""
 
 
-app = typer.Typer(
-    no_args_is_help=True, rich_markup_mode=None, help="Run the same measurement on many machines."
-)
-
-PATIENCE = "30s"
-
-
-@app.command()
-@grouped
-def run(
-    study: StudyOption = None,
-    *,
-    reached: ReachOptions,
-    selected: SelectedOptions,
+def fleet(
+    reached: Annotated[ReachOptions, Only("scheduler", "hosts", "tls_ca", "tls_cert", "tls_key")],
+    selected: Annotated[
+        SelectionOptions, Only("algorithms", "providers", "backends", "operations", "sizes")
+    ],
     manners: Annotated[MannerOptions, Only("pattern", "lanes")],
     sampling: Annotated[SamplingOptions, Only("precision", "budget")],
-    plan: FleetPlanOptions,
+    plan: Annotated[
+        PlanOptions,
+        Only("quick", "every", "plan", "seed"),
+        Help(
+            quick="The shortest form of the survey.",
+            every="The survey of everything.",
+            plan="A survey by a plan file of your own (TOML).",
+            seed="Seed of inputs and order on all machines.",
+        ),
+    ],
+    output: Annotated[OutputOptions, Only("json", "runs")],
     even_unfit: UnfitOption = False,
-    patience: PatienceOption = PATIENCE,
-    output: FleetOutputOptions,
+    again: Annotated[
+        bool, flag("Measure machines again that are done in a fleet that is not complete.")
+    ] = False,
 ) -> None:
-    """Measure a survey or a study on every machine of a cluster.
+    """Measure a survey on every machine of a cluster.
 
-    Each machine measures by itself, one job at a time, if doctor finds it fit. Its results are a
-    run in the store as soon as they arrive. After Ctrl-C, `fleet resume` goes on. Exit code 1 when
-    a machine could not be measured or a case has failed.
+    Each machine measures by itself if doctor finds it fit. Its run is stored as soon as it arrives.
+    After Ctrl-C or a lost machine, the same command measures the machines that are left. Exit code
+    1 when a machine could not be measured or a case has failed.
     """
-    from ciphermark.fleet import session
-    from ciphermark.fleet.request import of_study, of_survey
-    from ciphermark.plan import quantities
+    from ciphermark.command.output import print_answer
+    from ciphermark.fleet import run
+    from ciphermark.fleet.ledger import Ledger, Request
     from ciphermark.record.store import Store
+    from ciphermark.workloads.single.command import plan_file
 
     reach = reached.reach()
-    patience_s = quantities.seconds(patience, "--patience")
+    name, file = plan_file(plan)
     options, ways = (
         {name: text for name, text in values.items() if text is not None}
         for values in (given(selected, sampling), given(manners))
     )
-    request = (
-        of_survey(options, ways, plan) if study is None else of_study(study, options, ways, plan)
+    request = Request(plan=file, plan_name=name, options=options, manners=ways, seed=plan.seed)
+    request.selection()  # refuses options without meaning here and not on every machine
+    store = Store.default(output.runs)
+    store.check_writable()
+    ledger = Ledger(store, request)
+    run.sit(reach, ledger, even_unfit, again)
+    machines = ledger.machines
+    print_answer(
+        output.json,
+        lambda: {"fleet": ledger.fleet.fleet, "machines": machines},
+        lambda console: print_fleet(console, ledger.fleet.fleet, machines),
     )
-    request.selection()  # what means nothing is refused here and not on every machine
-    store = Store.default(output.runs)
-    ledger, facts = _new(store, request, even_unfit)
-    _show(session.sit(reach, ledger, facts, store, patience_s), facts, output.json)
+    raise typer.Exit(int(any(it.state != "done" or it.errors for it in machines)))
 
 
-@app.command()
-@grouped
-def resume(
-    fleet: FleetArgument = "last",
-    *,
-    reached: ReachOptions,
-    even_unfit: UnfitOption = False,
-    patience: PatienceOption = PATIENCE,
-    output: FleetOutputOptions,
-) -> None:
-    """Continue a fleet: measure the jobs that are not recorded yet.
+def print_fleet(console: Console, fleet: str, machines: Sequence[MachineLine]) -> None:
+    """Prints how many machines are done, a line for each, those in trouble first, and why."""
+    from rich.text import Text
 
-    The cluster may be another one; a machine is known by its identity.
-    """
-    import msgspec
+    from ciphermark.show.figures import counted
+    from ciphermark.show.frame import print_next
+    from ciphermark.show.tables import Columns, ListColumn
 
-    import ciphermark
-    from ciphermark.errors import UsageError
-    from ciphermark.fleet import session
-    from ciphermark.fleet.ledger import resolve
-    from ciphermark.plan import quantities
-    from ciphermark.record.store import Store
-
-    reach = reached.reach()
-    patience_s = quantities.seconds(patience, "--patience")
-    store = Store.default(output.runs)
-    ledger = resolve(store.notes, fleet)
-    facts = ledger.facts()
-    if facts.ciphermark_version != ciphermark.__version__:
-        raise UsageError(
-            f"fleet {facts.fleet} was begun by ciphermark {facts.ciphermark_version} and this is "
-            f"{ciphermark.__version__}: begin another fleet"
-        )
-    facts = msgspec.structs.replace(facts, even_unfit=facts.even_unfit or even_unfit)
-    _show(session.sit(reach, ledger, facts, store, patience_s), facts, output.json)
-
-
-@app.command()
-@grouped
-def show(fleet: FleetArgument = "last", *, output: FleetOutputOptions) -> None:
-    """Show the state of the machines of a fleet, and their runs."""
-    from ciphermark.fleet import session
-    from ciphermark.fleet.ledger import resolve
-    from ciphermark.record.store import Store
-
-    store = Store.default(output.runs)
-    ledger = resolve(store.notes, fleet)
-    _print(session.lines(ledger, store), ledger.facts(), output.json)
-
-
-def _new(store: Store, request: FleetRequest, even_unfit: bool) -> tuple[Ledger, FleetFacts]:
-    import ciphermark
-    from ciphermark.command.measuring import command_line
-    from ciphermark.fleet.ledger import FOLDER, FleetFacts, Ledger
-    from ciphermark.record.layout import new_run_id
-
-    began = time.time_ns()
-    ledger = Ledger(store.notes / FOLDER / new_run_id(began))
-    return ledger, FleetFacts(
-        fleet=ledger.fleet,
-        started_unix_ns=began,
-        command=command_line(),
-        ciphermark_version=ciphermark.__version__,
-        even_unfit=even_unfit,
-        request=request,
+    done = [it for it in machines if it.state == "done"]
+    console.print(
+        f"Fleet {fleet}: {len(done)} of {counted(len(machines), 'machine')} done\n", style="bold"
     )
+    columns = [
+        ListColumn["MachineLine"]("host", lambda it: it.host),
+        ListColumn("machine", lambda it: it.machine, from_width=90),
+        ListColumn("CPU", lambda it: it.cpu_name, from_width=120),
+        ListColumn("doctor", lambda it: it.verdict),
+        ListColumn("state", _state),
+        ListColumn("cases", lambda it: str(it.cases or ""), "right"),
+        ListColumn("failed", lambda it: str(it.errors or ""), "right"),
+        ListColumn("run", lambda it: it.run),
+    ]
+    ordered = sorted(machines, key=lambda it: (it.state == "done", it.host))
+    console.print(Columns(columns, ordered[:SHOWN]))
+    if len(ordered) > SHOWN:
+        console.print(Text(f"and {len(ordered) - SHOWN} more: --json has all", "dim"))
+    troubled = [it for it in ordered[:SHOWN] if it.trouble]
+    if troubled:
+        console.print()
+    for it in troubled:
+        console.print(Text.assemble((it.host, "bold"), f": {it.trouble}"))
+    if done:
+        print_next(console, [f"ciphermark show {done[0].run}"])
 
 
-def _show(machines: list[MachineLine], facts: FleetFacts, json: bool) -> None:
-    _print(machines, facts, json)
-    failed = any(it.state != "done" or it.errors for it in machines)
-    raise typer.Exit(int(failed))
+def _state(line: MachineLine) -> Text:
+    from rich.text import Text
 
-
-def _print(machines: list[MachineLine], facts: FleetFacts, json: bool) -> None:
-    if json:
-        from ciphermark.command.output import print_json
-
-        print_json({"fleet": facts.fleet, "machines": machines})
-        return
-    from ciphermark.fleet.session import print_fleet
-    from ciphermark.show.terminal import output_console
-
-    print_fleet(output_console(), facts.fleet, machines, facts.request.study)
+    return Text(line.state, "green" if line.state == "done" else "red")

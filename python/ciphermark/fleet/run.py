@@ -1,354 +1,277 @@
-"""A fleet while it runs: who comes and goes, who does what, and what becomes of it.
+"""A fleet while it runs: workers come and go, each machine gets one task, each run is stored once.
 
-All of it happens in one thread. `Crew` tells what has happened, each machine gets the next thing
-that it has to do, and `Outcomes` says what becomes of what it has done.
+A machine's task may run on any of its workers: Dask repeats it on another one when a worker dies,
+three times at most.
 """
 
 from __future__ import annotations
 
+import contextlib
+import threading
 import time
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
-import msgspec
-
-from ciphermark.errors import UsageError
-from ciphermark.farm.crew import Crew, Ended
-from ciphermark.farm.machine_lock import MachineBusy
-from ciphermark.farm.machines import BUDGETS, MOST_ATTEMPTS, Machine, Roster, Say
-from ciphermark.farm.worker import EVEN_UNFIT, UNFIT_CURE, Introduction, stop
-from ciphermark.fleet.jobs import Job, Measured, OtherIdentity, Prepared, Work, measure, prepare
-from ciphermark.fleet.ledger import Done, FleetFacts, MachineFacts
+from ciphermark.command.measuring import command_line
+from ciphermark.command.output import say
+from ciphermark.errors import NotStored, Stopped, UsageError, WorkError
+from ciphermark.farm.cluster import Farm, Reach, reached
+from ciphermark.farm.worker import Introduction, introduce, stop, versions
+from ciphermark.fleet.ledger import Ledger, MachineLine
+from ciphermark.fleet.task import Measured, Work, measure_here
+from ciphermark.run.interrupts import Interrupts
+from ciphermark.show.figures import counted
 
 if TYPE_CHECKING:
-    from ciphermark.farm.cluster import Farm
-    from ciphermark.fleet.ledger import FleetStore
-    from ciphermark.fleet.simulation import Simulating
+    from distributed import Future
+
+PATIENCE_S = 30.0
+"""Longest time without any worker on a machine, or without an answer of the scheduler."""
+FIRST_WORKER_S = 60.0
+"""Longest wait for workers that are expected, and for their introduction."""
+GATHER_S = 60.0
+"""Longest time for the megabytes of one run."""
+STOPPING_S = 1.0
+"""Time for asking workers to stop; a live one answers within a hundredth of it."""
+POLL_S = 0.2
+ATTEMPTS = 3
+"""Attempts at measuring a machine whose engine dies; as many as Dask has for workers that die."""
 
 
-class FleetMachine(Machine):
-    """One machine of a fleet as the client sees it: who it is, what it has to do, what is done."""
+def sit(reach: Reach, ledger: Ledger, even_unfit: bool, again: bool) -> None:
+    """Measures every machine of a cluster that is not done yet; with `again` the others too.
 
-    def __init__(self, introduction: Introduction) -> None:
-        super().__init__(introduction)
-        self.facts: MachineFacts | None = None
-        """None until it is prepared."""
-        self.jobs: list[Job] = []
-        self.done: dict[str, Done] = {}
-        """By the name of the job."""
-        self.doing: Job | None = None
-        """The job that it is doing; None while it is being prepared."""
-        self.has_changed = False
-        """Whether it has become another while it was measured, which was said then."""
-
-    @property
-    def next_job(self) -> Job | None:
-        """The first that is not done."""
-        return next((job for job in self.jobs if job.name not in self.done), None)
-
-    @property
-    def left_s(self) -> float:
-        """Time that what is not done will take, as far as plans tell."""
-        if self.is_settled:
-            return 0.0
-        left = sum(job.expected_s for job in self.jobs if job.name not in self.done)
-        spent = time.monotonic() - self.since if self.doing is not None else 0.0
-        return max(0.0, left - spent)
-
-    @property
-    def cases_done(self) -> int:
-        return sum(job.cases for job in self.jobs if job.name in self.done)
-
-    def know(self, prepared: Prepared) -> MachineFacts:
-        """Takes in who it is and what it has to do."""
-        machine = prepared.looked.machine
-        self.facts = MachineFacts(
-            machine_id=machine.machine_id,
-            host=self.host,
-            machine_name=machine.machine_name,
-            machine_kind=machine.machine_kind,
-            cpu_name=machine.cpu_name,
-            verdict=prepared.looked.verdict,
-            jobs=[job.name for job in prepared.jobs],
-            cases=sum(job.cases for job in prepared.jobs),
-        )
-        self.jobs, self.done = prepared.jobs, {}
-        return self.facts
-
-    def stop_doing(self) -> None:
-        super().stop_doing()
-        self.doing = None
+    Raises UsageError without a cluster or a worker, WorkError when the scheduler is gone or a run
+    cannot be stored, and Stopped on Ctrl-C; stored runs stay in each case.
+    """
+    with ledger.held(again), Interrupts() as interrupts, reached(reach, say) as farm:
+        dashboard = f"; Dask's dashboard: {farm.dashboard}" if farm.dashboard else ""
+        say(f"fleet {ledger.fleet.fleet} on {farm.where}{dashboard}")
+        if done := [it for it in ledger.machines if ledger.is_done(it.machine_id)]:
+            say(f"{_are(len(done))} done already: --again measures all machines")
+        run = FleetRun(farm, ledger, even_unfit)
+        try:
+            while not interrupts.requested and run.step():
+                time.sleep(POLL_S)
+        except NotStored:
+            raise
+        except WorkError as error:
+            raise WorkError(f"{error}; {_go_on(ledger)}") from None
+        finally:
+            run.end()
+        if interrupts.requested:
+            raise Stopped(f"stopped; {_go_on(ledger)}")
+        run.check()
+        ledger.finish()
 
 
-class Outcomes:
-    """Takes in what machines have done, keeps it, and says what went wrong."""
-
-    def __init__(
-        self,
-        crew: Crew,
-        store: FleetStore,
-        facts: FleetFacts,
-        say: Callable[[str], None],
-        simulating: Simulating,
-    ) -> None:
-        self._crew = crew
-        self._store = store
-        self._facts = facts
-        self._say = say
-        self._simulating = simulating
-
-    def take(self, machine: FleetMachine, ended: Ended, machines: Iterable[FleetMachine]) -> None:
-        """Takes in how the thing ended that a machine of these has done."""
-        job = machine.doing
-        machine.stop_doing()
-        if ended.how == "done" and job is None:
-            self._prepared(machine, ended.value, machines)
-        elif ended.how == "done":
-            assert job is not None
-            self._measured(machine, job, ended.value)
-        else:
-            self._failed(machine, job, ended)
-
-    def finish(self, machine: FleetMachine) -> None:
-        """All jobs are done: what belongs together is joined, once simulators are done too."""
-        makes = dict.fromkeys(job.makes for job in machine.jobs)
-        waiting = [
-            [job for job in machine.jobs if job.makes == name]
-            for name in makes
-            if any(machine.done[job.name].piece for job in machine.jobs if job.makes == name)
-        ]
-        if not waiting:
-            self.settle(machine, "")
-        elif self._simulating.is_done:
-            for jobs in waiting:
-                found = self._simulating.found
-                whole = self._store.join(jobs, machine.done, found.targets, found.simulations)
-                machine.done |= {job.name: whole for job in jobs}
-            self.settle(machine, "")
-
-    def settle(self, machine: FleetMachine, trouble: str) -> None:
-        """Nothing more is to be measured on it."""
-        machine.is_settled = True
-        if trouble:
-            self._say(f"{machine.host}: {trouble}")
-        if machine.facts is None:
-            machine.facts = MachineFacts(
-                machine_id=machine.key,
-                host=machine.host,
-                machine_name=machine.host,
-                machine_kind="",
-                cpu_name="",
-            )
-        machine.facts.trouble = trouble
-        self._store.ledger.tell(machine.facts)
-
-    def _prepared(
-        self, machine: FleetMachine, prepared: Prepared, machines: Iterable[FleetMachine]
-    ) -> None:
-        identity = prepared.looked.machine.machine_id
-        for other in machines:
-            twin = other.facts is not None and other.facts.machine_id == identity
-            if twin and other is not machine:
-                self.settle(
-                    machine, f"has the identity of {other.host}: give it a machine id of its own"
-                )
-                return
-        facts = machine.know(prepared)
-        was = self._store.other_hardware(facts)
-        if was is not None and not machine.has_changed:
-            self._say(
-                f"{machine.host}: came back with other hardware (it was {was} and is now "
-                f"{facts.machine_kind}); all of it is measured again"
-            )
-        machine.done = self._store.known(facts, machine.jobs)
-        self._store.ledger.tell(facts)
-        if machine.next_job and (why := prepared.looked.why_unfit):
-            if self._facts.even_unfit:
-                self._say(f"{machine.host}: {why}, {EVEN_UNFIT}")
-            else:
-                self.settle(machine, f"{why}: {UNFIT_CURE}")
-
-    def _measured(self, machine: FleetMachine, job: Job, measured: Measured) -> None:
-        assert machine.facts is not None
-        for note in measured.notes:
-            self._say(f"{machine.host}: {note}")
-        alone = self._store.is_run(job, machine.jobs) and not self._simulating.is_wanted
-        machine.done[job.name] = self._store.keep(machine.facts, job, measured, alone)
-
-    def _failed(self, machine: FleetMachine, job: Job | None, ended: Ended) -> None:
-        what = job.name if job is not None else "its preparation"
-        machine.prefer_others(ended.worker)
-        if isinstance(ended.value, OtherIdentity):
-            self._changed(machine, str(ended.value))
-            return
-        if isinstance(ended.value, (UsageError, MachineBusy)):
-            self.settle(machine, str(ended.value))
-            return
-        why = ended.why
-        if ended.how == "late":
-            self._crew.ask([ended.worker], stop, f"fleet {self._facts.fleet}")
-        if machine.may_try_again(what):
-            self._say(f"{machine.host}: {what} is tried again: {why}")
-        else:
-            self.settle(machine, f"{what} has failed {MOST_ATTEMPTS} times: {why}")
-
-    def _changed(self, machine: FleetMachine, how: str) -> None:
-        """Another machine has come instead of one, or other hardware."""
-        assert machine.facts is not None
-        self._store.drop_pieces(machine.facts.machine_id)
-        if machine.may_try_again("its identity"):
-            self._say(
-                f"{machine.host}: reports another identity in mid-run: {how}; the two are not "
-                "put into one run, and it is measured again as the machine that it is now"
-            )
-            self._store.ledger.tell(
-                msgspec.structs.replace(machine.facts, trouble=f"became another machine: {how}")
-            )
-            machine.facts, machine.jobs, machine.done = None, [], {}
-            machine.has_changed = True
-        else:
-            self.settle(machine, f"reports another identity again and again: {how}")
+def _go_on(ledger: Ledger) -> str:
+    done = sum(it.state == "done" for it in ledger.machines)
+    return f"{_are(done)} done: the same command goes on"
 
 
-PREPARING_S = 900.0
-"""Code paths that nobody has looked for yet take the engine ten minutes at most."""
-_WAIT_S = 0.2
-"""How soon a request to stop is seen."""
+def _are(machines: int) -> str:
+    return f"{counted(machines, 'machine')} {'is' if machines == 1 else 'are'}"
+
+
+class Machine:
+    """Workers that run on the same machine, and its task."""
+
+    def __init__(self, told: Introduction) -> None:
+        self.line = MachineLine(host=told.host, machine_id=told.machine_id)
+        self.boot = told.boot
+        self.workers: set[str] = set()
+        self.asked: set[str] = set()
+        """Workers that may do the task."""
+        self.task: Future[Any] | None = None
+        self.since = 0.0
+        """Monotonic time when the last worker left."""
+        self.is_settled = False
 
 
 class FleetRun:
-    """Runs a fleet until nothing more can be done."""
+    """Gives each machine its task until nothing more can be done; used by one thread."""
 
-    def __init__(
-        self,
-        farm: Farm,
-        crew: Crew,
-        store: FleetStore,
-        facts: FleetFacts,
-        patience_s: float,
-        say: Say,
-        simulating: Simulating,
-    ) -> None:
-        """`patience_s`: how long machines are waited for that are gone or say nothing."""
-        self._crew = crew
-        self._store = store
-        self._facts = facts
-        self._patience_s = patience_s
-        self._simulating = simulating
-        self._outcomes = Outcomes(crew, store, facts, say, simulating)
-        self._roster = Roster(farm, crew, patience_s, say, FleetMachine)
-
-    @property
-    def machines(self) -> list[FleetMachine]:
-        return self._roster.machines
-
-    @property
-    def settled(self) -> list[FleetMachine]:
-        return [it for it in self.machines if it.is_settled]
-
-    @property
-    def left_s(self) -> float:
-        """Time until the slowest machine has done its jobs."""
-        return max((it.left_s for it in self.machines), default=0.0)
+    def __init__(self, farm: Farm, ledger: Ledger, even_unfit: bool) -> None:
+        self._farm = farm
+        self._ledger = ledger
+        self._work = Work(
+            fleet=ledger.fleet.fleet,
+            command=command_line(),
+            request=ledger.fleet.request,
+            even_unfit=even_unfit,
+        )
+        self._began = time.monotonic()
+        self._workers: set[str] = set()
+        self._introducing: dict[str, tuple[Future[Any], float]] = {}
+        """By worker, with the time by which it must answer."""
+        self._machines: dict[str, Machine] = {}
 
     def step(self) -> bool:
-        """Takes in what has happened and gives out what is to be done; whether there is more.
+        """Takes in changes and starts tasks; returns whether there is more to do.
 
         Raises WorkError when the scheduler is gone or a run cannot be stored.
         """
-        for happening in self._crew.happenings(_WAIT_S):
-            if ended := self._roster.take(happening):
-                self._end(ended)
-        busy = {it.boot for it in self.machines if it.task is not None}
-        for machine in self.machines:
-            if machine.boot not in busy and self._advance(machine):
-                busy.add(machine.boot)
-        self._simulate(busy)
-        return self._has_more()
+        self._look_for_workers()
+        for worker, (task, until) in list(self._introducing.items()):
+            if task.done():
+                del self._introducing[worker]
+                self._introduced(worker, task)
+            elif time.monotonic() > until:
+                del self._introducing[worker]
+                task.cancel()
+                say(f"worker {worker} does not answer, and does not take part")
+        for machine in self._machines.values():
+            if not machine.is_settled:
+                self._advance(machine)
+        is_early = time.monotonic() - self._began < FIRST_WORKER_S
+        may_come = is_early and len(self._workers) < self._farm.expected()
+        waiting = (not it.is_settled for it in self._machines.values())
+        return bool(self._introducing) or may_come or any(waiting)
 
     def check(self) -> None:
         """Raises UsageError where no machine has come."""
-        self._roster.check()
-
-    def drop(self) -> list[str]:
-        """Wants no more; the workers that are at something."""
-        return self._crew.drop_all()
-
-    def _has_more(self) -> bool:
-        if self._roster.is_gathering or self._simulating.is_under_way:
-            return True
-        return not all(it.is_settled for it in self.machines) or self._may_simulate()
-
-    def _end(self, ended: Ended) -> None:
-        if not self._simulating.end(ended):
-            machine = next((it for it in self.machines if it.task == ended.key), None)
-            if machine is not None:
-                self._outcomes.take(machine, ended, self.machines)
-
-    # What is to be done
-
-    def _advance(self, machine: FleetMachine) -> bool:
-        """Gives a machine the next thing that it has to do; whether it is doing something."""
-        if machine.is_settled:
-            return False
-        if not machine.workers:
-            if time.monotonic() - machine.since > self._patience_s:
-                trouble = "its last worker is gone: ciphermark fleet resume goes on"
-                self._outcomes.settle(machine, trouble)
-            return False
-        if machine.facts is None:
-            self._prepare(machine)
-            return True
-        job = machine.next_job
-        if job is None:
-            self._outcomes.finish(machine)
-            return False
-        self._measure(machine, job)
-        return True
-
-    def _prepare(self, machine: FleetMachine) -> None:
-        asked = (self._facts.request, self._facts.fleet)
-        worker = machine.workers[0]
-        key = self._crew.start(worker, prepare, *asked, seconds=PREPARING_S)
-        machine.begin(key)
-
-    def _measure(self, machine: FleetMachine, job: Job) -> None:
-        seconds = BUDGETS * job.budget_s + self._patience_s
-        worker, work = machine.workers[0], self._work(machine, job)
-        machine.begin(self._crew.start(worker, measure, work, seconds=seconds))
-        machine.doing = job
-
-    def _work(self, machine: FleetMachine, job: Job) -> Work:
-        assert machine.facts is not None
-        first = next((it for it in machine.jobs if it.makes == job.makes and it.first), None)
-        before = None
-        if job.built is None and first is not None:
-            before = self._store.piece(machine.done[first.name])
-        return Work(
-            fleet=self._facts.fleet,
-            command=self._facts.command,
-            request=self._facts.request,
-            job=job,
-            machine_id=machine.facts.machine_id,
-            machine_kind=machine.facts.machine_kind,
-            before=before,
+        if self._machines:
+            return
+        if not self._farm.expected():
+            raise UsageError(
+                f"none of {self._farm.where} has a worker: try `ssh HOST true`, and again"
+            )
+        raise UsageError(
+            f"no worker that can take part has come to {self._farm.where} within "
+            f"{FIRST_WORKER_S:.0f} s: start some with `dask worker ADDRESS`, where ciphermark is "
+            "installed"
         )
 
-    # Simulated targets
+    def end(self) -> None:
+        """Stops what is being measured. Waits for a second at most: a worker may hang."""
+        busy = [it for it in self._machines.values() if it.task is not None]
+        workers = [worker for it in busy for worker in it.workers]
+        name = f"fleet {self._work.fleet}"
 
-    def _may_simulate(self) -> bool:
-        """Whether there is something to simulate, and a worker for it."""
-        return self._simulating.is_waiting and any(it.workers for it in self._free(set()))
+        def call() -> None:
+            with contextlib.suppress(OSError, RuntimeError, ValueError):
+                for machine in busy:
+                    assert machine.task is not None
+                    machine.task.cancel(force=True)
+                self._farm.client.run(stop, name, workers=workers, on_error="ignore")
 
-    def _free(self, busy: set[str]) -> list[FleetMachine]:
-        """Machines that measure nothing any more, nor does another on the same system."""
-        waiting = [it for it in self.machines if not it.is_settled]
-        measuring = {it.boot for it in waiting if it.facts is None or it.next_job is not None}
-        return [it for it in self.machines if it.boot not in busy and it.boot not in measuring]
+        if busy:
+            asking = threading.Thread(target=call, daemon=True)
+            asking.start()
+            asking.join(timeout=STOPPING_S)
 
-    def _simulate(self, busy: set[str]) -> None:
-        if self._simulating.is_waiting:
-            for machine in self._free(busy):
-                for worker in machine.workers:
-                    self._simulating.feed(worker, self._roster.threads[worker])
-            self._simulating.accept_refusals({*self._roster.workers})
+    def _look_for_workers(self) -> None:
+        there = self._there()
+        for worker in there - self._workers:
+            task = self._submit(introduce, workers=[worker])
+            self._introducing[worker] = (task, time.monotonic() + FIRST_WORKER_S)
+        for worker in self._workers - there:
+            self._introducing.pop(worker, None)
+            for machine in self._machines.values():
+                if worker in machine.workers:
+                    machine.workers.remove(worker)
+                    machine.since = time.monotonic()
+                    if not machine.is_settled:
+                        others = "; another of this machine goes on" if machine.workers else ""
+                        say(f"{machine.line.host}: worker {worker} is gone{others}")
+        self._workers = there
+
+    def _there(self) -> set[str]:
+        until = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                return set(self._farm.client.scheduler_info(n_workers=-1)["workers"])
+            except (OSError, RuntimeError, TimeoutError) as error:  # it may be connecting again
+                if time.monotonic() > until or self._farm.client.status == "closed":
+                    raise WorkError(f"the scheduler is gone ({error})") from None
+                time.sleep(1.0)
+
+    def _submit(self, function: Any, *arguments: Any, **more: Any) -> Future[Any]:
+        # Two clients of one scheduler share what has the same key.
+        key = f"ciphermark-{function.__name__}-{uuid4().hex}"
+        return self._farm.client.submit(function, *arguments, key=key, pure=False, **more)
+
+    def _introduced(self, worker: str, task: Future[Any]) -> None:
+        try:
+            told: Introduction = task.result(timeout=GATHER_S)
+        except Exception as error:  # whatever its Python cannot do
+            say(f"worker {worker} cannot take part: {_cause(error)}")
+            return
+        own = versions()
+        if told.versions != own:
+            say(
+                f"{told.host}: worker {worker} has ciphermark {told.versions[0]} with Dask "
+                f"{told.versions[1]}, and here are {own[0]} and {own[1]}: install the same there"
+            )
+            return
+        if told.machine_id not in self._machines:
+            self._machines[told.machine_id] = Machine(told)
+        machine = self._machines[told.machine_id]
+        if machine.boot != told.boot and machine.workers:
+            say(
+                f"{told.host}: has the machine id of {machine.line.host}, as copied systems have: "
+                "remove /etc/machine-id there, run systemd-machine-id-setup, and start again"
+            )
+            return
+        if not machine.workers:  # it is new, or is back
+            machine.boot = told.boot
+            machine.is_settled = self._ledger.is_done(told.machine_id)
+        machine.workers.add(worker)
+
+    def _advance(self, machine: Machine) -> None:
+        busy = {it.boot for it in self._machines.values() if it.task is not None}
+        if machine.task is not None and machine.task.done():
+            self._collect(machine, machine.task)
+        elif not machine.workers:
+            if time.monotonic() - machine.since > PATIENCE_S:
+                self._settle(machine, "its last worker is gone: type the same command again")
+        elif machine.task is not None and not machine.asked & machine.workers:
+            machine.task.cancel()  # others have come instead of those that died
+            machine.task = None
+        elif machine.task is None and machine.boot not in busy:
+            machine.asked = {*machine.workers}
+            machine.task = self._submit(
+                measure_here, self._work, workers=[*machine.asked], retries=ATTEMPTS - 1
+            )
+
+    def _collect(self, machine: Machine, task: Future[Any]) -> None:
+        try:
+            found: Measured | str = task.result(timeout=GATHER_S)
+        except Exception as error:  # Dask's own, or of the engine
+            found = f"has failed: {_cause(error)}"
+        machine.task = None
+        task.release()
+        if isinstance(found, str):
+            self._settle(machine, found)
+            return
+        context = found.run.context
+        line = machine.line = MachineLine(
+            host=machine.line.host,
+            machine_id=machine.line.machine_id,
+            machine=context.machine_name,
+            cpu_name=context.cpu_name,
+            verdict=found.verdict,
+            cases=len(found.run.cases),
+            errors=found.errors,
+        )
+        machine.is_settled = True
+        self._ledger.keep(line, found.run, found.rows)
+        say(f"{line.host}: run {line.run}, {counted(line.cases, 'case')}")
+
+    def _settle(self, machine: Machine, trouble: str) -> None:
+        if machine.task is not None:
+            machine.task.cancel()
+            machine.task = None
+        machine.is_settled = True
+        machine.line.state, machine.line.trouble = "trouble", trouble
+        say(f"{machine.line.host}: {trouble}")
+        self._ledger.note(machine.line)
+
+
+def _cause(error: BaseException) -> str:
+    """Formats the sentence of an error of ours; of another one its kind too."""
+    if type(error).__name__ == "KilledWorker":
+        return "each worker that measured has died"
+    own = isinstance(error, (UsageError, WorkError))
+    return str(error) if own else f"{type(error).__name__}: {error}"

@@ -115,7 +115,7 @@ def survey(
         return _answer(kept, comparison, store)
 
     def built(binary: Engine) -> Built:
-        return _built(binary, file, chosen, split)
+        return survey_plan(binary, file, chosen, split)
 
     measuring.measure_command(
         name, built, answer, output, engine, dry_run=plan.dry_run, then=energies(energy)
@@ -142,8 +142,8 @@ def plan_file(plan: PlanOptions) -> tuple[str, PlanFile]:
     return name, planfile.default(name)
 
 
-def _built(engine: Engine, file: PlanFile, chosen: Selection, split: OffloadOptions) -> Built:
-    """The cases: their messages on the calling core, split over several, or both."""
+def survey_plan(engine: Engine, file: PlanFile, chosen: Selection, split: OffloadOptions) -> Built:
+    """Makes the cases: messages on the calling core, split over several, or both."""
     from ciphermark.errors import UsageError
     from ciphermark.plan import build, splitting
     from ciphermark.run.here import here

@@ -18,13 +18,11 @@ import msgspec
 from ciphermark import contract
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.farm.crew import Crew, Ended
-from ciphermark.farm.machine_lock import held
+from ciphermark.farm.machine_lock import boot_id, held
 from ciphermark.farm.machines import BUDGETS, MOST_ATTEMPTS, Machine, Roster, Say
 from ciphermark.farm.worker import (
     EVEN_UNFIT,
     UNFIT_CURE,
-    boot_of,
-    engine_here,
     look,
     others_off,
     stop,
@@ -172,8 +170,8 @@ def measure_here(task: MachineTask, even_unfit: bool) -> MachineOutcome:
             f"it is {platform.machine()}, and the kernels were compiled for {task.architecture}: "
             "tune there, or on a machine of its kind"
         )
-    engine = engine_here()
-    with held(boot_of(engine), NAME), stoppable(NAME) as interrupts, contextlib.ExitStack() as off:
+    engine = Engine()
+    with held(boot_id(), NAME), stoppable(NAME) as interrupts, contextlib.ExitStack() as off:
         why = look(engine).why_unfit
         if why and not even_unfit:
             raise UsageError(f"{why}: {UNFIT_CURE}")
