@@ -35,9 +35,8 @@ def test_no_bucket_is_made_of_a_name_mistyped(s3: str) -> None:
 
     store = Store.default("s3://ciphermrak/runs")
     for look in (store.run_ids, store.check_writable):
-        with pytest.raises((WorkError, UsageError), match="bucket does not exist") as refusal:
+        with pytest.raises((WorkError, UsageError), match="bucket does not exist"):
             look()
-        assert "aws s3 mb s3://ciphermrak" in str(refusal.value)
     assert "ciphermrak" not in s3fs.S3FileSystem().ls("")
 
 
@@ -49,15 +48,15 @@ def test_an_address_without_a_bucket_is_a_users_mistake(s3: str, address: str) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    "changed",
     [
-        ({"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": ""}, "AWS_ACCESS_KEY_ID"),
-        ({"AWS_PROFILE": "nobody"}, "AWS_PROFILE"),
-        ({"AWS_ENDPOINT_URL": NOBODY}, "AWS_ENDPOINT_URL"),
+        {"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": ""},
+        {"AWS_PROFILE": "nobody"},
+        {"AWS_ENDPOINT_URL": NOBODY},
     ],
 )
-def test_what_cannot_be_reached_is_said_with_what_to_set(
-    s3: str, monkeypatch: pytest.MonkeyPatch, changed: dict[str, str], said: str
+def test_an_address_that_cannot_be_reached_is_named(
+    s3: str, monkeypatch: pytest.MonkeyPatch, changed: dict[str, str]
 ) -> None:
     import s3fs
 
@@ -69,5 +68,5 @@ def test_what_cannot_be_reached_is_said_with_what_to_set(
     with pytest.raises(WorkError) as refusal:
         Store.default(s3).run_ids()
     text = str(refusal.value)
-    assert said in text and s3 in text
+    assert f"{s3} cannot be listed (" in text
     assert "geheim" not in text and "\n" not in text and text.count('"') % 2 == 0
