@@ -30,6 +30,10 @@ def test_nothing_but_the_run_is_left_in_the_bucket(s3: str, run: Run) -> None:
     ]
 
 
+def test_a_prefix_without_runs_is_an_empty_store(s3: str) -> None:
+    assert Store.default(f"{s3}/of-this-bucket").run_ids() == []
+
+
 def test_no_bucket_is_made_of_a_name_mistyped(s3: str) -> None:
     import s3fs
 

@@ -109,7 +109,7 @@ class Remote:
             try:
                 names = [posixpath.basename(it.rstrip("/")) for it in fs.ls(root, detail=False)]
             except FileNotFoundError as error:
-                if "bucket" in str(error).lower():  # of S3, which makes none by itself
+                if "bucket does not exist" in str(error):  # of S3, which makes none
                     raise
                 return []
         return sorted(filter(is_run_id, names), reverse=True)
