@@ -35,6 +35,7 @@ trait Work: Send + 'static {
 }
 
 /// Steps of a loop of the works.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 const UNROLLED: usize = 16;
 
 struct Nothing;
