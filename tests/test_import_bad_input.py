@@ -169,6 +169,11 @@ def test_two_outputs_in_a_file_are_two_runs(tmp_path: Path, name: str) -> None:
         assert [it[5:] for it in figures(first)] == [it[5:] for it in figures(again)]
 
 
+def test_more_outputs_in_a_file_than_anyone_reads_are_refused(refused) -> None:
+    said = refused(60 * text_of("cryptsetup.txt"))
+    assert "makes 60 runs, and a file may make 50: import it in pieces" in said
+
+
 def test_fewer_columns_than_sizes(refused) -> None:
     text = text_of("openssl-1.1.1.txt").replace("   975978.50k", "")
     assert "line 7: has 5 figures and the table 6 sizes: it is cut" in refused(text)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
 from pathlib import Path
+from types import FrameType
+from typing import NoReturn
 
 import pytest
 
-from ciphermark.errors import UsageError, WorkError
+from ciphermark.errors import Stopped, UsageError, WorkError
 from ciphermark.record import database
 from ciphermark.record.layout import table_file
 from ciphermark.record.run import Run
@@ -133,3 +138,21 @@ def test_every_database_is_bounded() -> None:
     ]
     assert opened == ["database.py"]
     assert Path(database.__file__).read_text("utf-8").count("duckdb.connect(") == 2
+
+
+def test_a_signal_ends_a_question() -> None:
+    def stop(number: int, frame: FrameType | None) -> NoReturn:
+        raise Stopped("stopped")
+
+    before = signal.signal(signal.SIGUSR1, stop)
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGUSR1))
+    timer.start()
+    try:
+        with pytest.raises(Stopped), database.shared() as connection:
+            connection.execute(
+                "SELECT count(*) FROM range(10000000000) AS r(x) WHERE x % 7 = x % 11"
+            )
+            connection.fetchall()
+    finally:
+        timer.join()
+        signal.signal(signal.SIGUSR1, before)

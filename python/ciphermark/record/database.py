@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from ciphermark.errors import Stopped
 from ciphermark.record.table import ARRAYS, Column, Table, is_nested
 
 BOUNDS: dict[str, Any] = {
@@ -30,12 +31,23 @@ BOUNDS: dict[str, Any] = {
 
 
 @contextlib.contextmanager
+def _stopped_by_signals() -> Iterator[None]:
+    """Raises `Stopped`, in place of which DuckDB raises an error of its own."""
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) == "Query interrupted":
+            raise Stopped("stopped") from None
+        raise
+
+
+@contextlib.contextmanager
 def connected(files: Iterable[Path], **settings: Any) -> Iterator[duckdb.DuckDBPyConnection]:
     """Opens a database in memory that can open files in the folders of these alone.
 
     Its memory and its folder for temporary files are bounded; without such a folder it has none.
     """
-    with contextlib.ExitStack() as held:
+    with _stopped_by_signals(), contextlib.ExitStack() as held:
         beside = ""
         with contextlib.suppress(OSError):
             beside = held.enter_context(TemporaryDirectory(prefix="ciphermark-query-"))
@@ -107,7 +119,7 @@ def parquet_of(
 def shared() -> Iterator[duckdb.DuckDBPyConnection]:
     """Opens a connection to the database of this process, which opens files in memory alone."""
     try:
-        with _of_process(os.getpid()).cursor() as connection:
+        with _stopped_by_signals(), _of_process(os.getpid()).cursor() as connection:
             yield connection
     except (duckdb.FatalException, duckdb.InternalException):
         _of_process.cache_clear()  # a damaged file has made it unusable

@@ -32,6 +32,9 @@ _OPERATIONS: dict[contract.Kind, dict[Direction, contract.Operation]] = {
     "hash": {"forward": "digest", "backward": "digest"},
 }
 
+MOST_RUNS = 50
+"""Runs that a file makes at most: people read as many, and they take seconds to store."""
+
 MOST_NAMED = 8
 """Unknown functions that a note names."""
 
@@ -161,6 +164,11 @@ def imported(
             refused = refused or error
     if not found:
         raise UsageError(f"{path}: {refused}; nothing was imported") from None
+    if len(found) > MOST_RUNS:
+        raise UsageError(
+            f"{path} makes {len(found):,} runs, and a file may make {MOST_RUNS}: import it in "
+            "pieces; nothing was imported"
+        )
     sha256 = hashlib.sha256(content).hexdigest()
     return [
         _run(
