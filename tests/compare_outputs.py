@@ -98,7 +98,7 @@ def _of_no_run() -> Iterator[tuple[str, ...]]:
             yield "model", "feasible", "--target", "atmega128", "--deadline", "5ms", *of, *more
             yield "model", "require", f"--algorithm={RC5}", "--deadline=5ms", *of, *more
             yield "protocol", "all", *of, *more
-    for command in ("survey", "sessions", "packets", "esp", "simulate", "tune"):
+    for command in ("survey", "sessions", "packets", "esp", "simulate"):
         yield command, "--help"
 
 
@@ -121,7 +121,6 @@ def make_store(store: Path, extra: Path | None) -> None:
     from simulation_example import simulated_example
     from survey_example import survey_example
     from synthetic import synthetic_cases, synthetic_run
-    from tuning_example import measured_run, tuned_run
     from tunnel_example import tunnel_run
 
     examples: dict[str, tuple[Any, Any]] = {
@@ -132,7 +131,7 @@ def make_store(store: Path, extra: Path | None) -> None:
         "broad": broad_example(),
         "decision": (decision_run(), decision_rows()),
     }
-    runs = [simulated_example(), imported_example(), measured_run(), tuned_run()]
+    runs = [simulated_example(), imported_example()]
     runs.append(tunnel_run())
     runs += [
         synthetic_run(synthetic_cases(sizes=(64, 1024)), rounds=6, seed=seed) for seed in (1, 2)

@@ -175,7 +175,7 @@ def test_a_processor_can_be_described_without_a_toolchain(tmp_path: Path) -> Non
         ({"hal": ABSENT}, "has prefix, but no hal"),
         (
             {"hal": "posix"},
-            'hal is "posix", and must be "linux" or "painted" or "avr" or "bare" or "m16c"',
+            'hal is "posix", and must be "linux" or "avr" or "bare" or "m16c"',
         ),
         ({"hal": "avr"}, "lacks stack_bytes"),
         ({"cpu": ABSENT, "simulator": "simavr"}, "lacks cpu"),

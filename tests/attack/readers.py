@@ -103,7 +103,7 @@ def readers() -> dict[str, Reader]:
     from ciphermark.answers.protocols import nodes, protocols
     from ciphermark.farm import ssh
     from ciphermark.files import toml_file
-    from ciphermark.plan import flag_sets, planfile, profile_file, simulation, tuning
+    from ciphermark.plan import planfile, profile_file, simulation
     from ciphermark.run.targets import target
     from ciphermark.studies import statements
     from ciphermark.workloads.imported.readers import formats, openssl_loops
@@ -125,7 +125,6 @@ def readers() -> dict[str, Reader]:
         "node": Reader(files(f"{catalogue}/nodes/*.toml"), nodes.read),
         "protocol": Reader(files(f"{catalogue}/protocols/*.toml"), protocols.read),
         "target": Reader(files("targets/*.toml"), target.read),
-        "flags": Reader(files("tuning/*.toml"), flag_sets.read),
         "use": Reader(files("answers/advice/catalogue/*.toml"), uses.read),
         "bounds": Reader(
             files("answers/advice/catalogue/bounds/*.toml"), as_kind("the bounds", uses._Bounds)
@@ -136,7 +135,6 @@ def readers() -> dict[str, Reader]:
         "simulation": Reader(
             files("plan/simulation.toml"), as_kind("the plan", simulation.SimulationFile)
         ),
-        "tuning": Reader(files("plan/tuning.toml"), as_kind("the plan", tuning.TuningFile)),
         "loops": Reader(
             files("workloads/imported/readers/openssl_loops.toml"),
             as_kind("the loops", openssl_loops.Loops),

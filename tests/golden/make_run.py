@@ -25,7 +25,6 @@ from packets_example import packets_example
 from sessions_example import execution, load, session_case, sessions_example, sessions_run
 from simulation_example import described, failure, on_a_board, simulated_run, simulations
 from synthetic import all_disturbed, synthetic_cases, synthetic_run
-from tuning_example import tuned_run
 from tunnel_example import lacking, tunnel_run, tunnels
 
 FOLDER = Path(__file__).parent
@@ -196,7 +195,6 @@ def main() -> None:
     write(FOLDER / f"{name}-packets", golden_packets())
     write(FOLDER / f"{name}-simulation", golden_simulation())
     write(FOLDER / f"{name}-imported", golden_imported())
-    write(FOLDER / f"{name}-tuning", tuned_run())
     write(FOLDER / f"{name}-tunnel", golden_tunnel())
 
 

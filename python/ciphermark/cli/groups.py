@@ -45,10 +45,6 @@ GROUPS = {
         "packets": Verb(
             "Measure packets handed from one core to others.", "workloads.packets.command:packets"
         ),
-        "tune": Verb(
-            "Find the best compiler and flags for ciphermark's kernels.",
-            "workloads.tuning.command:tune",
-        ),
         "verify": Verb(
             "Check every implementation by test vectors, without measuring.", "cli.verify:verify"
         ),
@@ -125,6 +121,8 @@ GONE = {
         "was removed: type ciphermark sessions --sweep, whose table has the latency and the rate "
         "of each number of sessions and CPUs",
     ),
+    "tune": "was removed: type ciphermark simulate TARGET --flags=-O3 --flags=-Os, which counts "
+    "each build, or ciphermark survey --ab OLD NEW, which compares two builds here",
     "machines groups": "was removed: type ciphermark machines matrix, which shows "
     "what each algorithm costs on each machine",
     "machines masks": "was removed: type ciphermark survey --ablate, which measures libraries with "

@@ -216,9 +216,4 @@ class Variant(msgspec.Struct, kw_only=True, frozen=True):
     @property
     def label(self) -> str:
         """Unique in a run: the `target` of its cases."""
-        return variant_label(self.target, self.name)
-
-
-def variant_label(target: str, name: str) -> str:
-    """`atmega128@gcc-5-o3`."""
-    return f"{target}@{name}"
+        return f"{self.target}@{self.name}"

@@ -35,7 +35,7 @@ class Holder(msgspec.Struct, frozen=True):
     """Who holds a lock, as its file says."""
 
     name: str
-    """`fleet 20261122-171016-737b`, `tune`."""
+    """`fleet 20261122-171016-737b`."""
     pid: int
     user: int
     writer: str = ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -40,10 +39,12 @@ class ReachOptions:
     tls_cert: Annotated[Path | None, option("FILE", "This client's certificate, PEM.")] = None
     tls_key: Annotated[Path | None, option("FILE", "Its private key, PEM.")] = None
 
-    def reach(self, else_here: bool = False) -> Reach:
-        """How the cluster is reached: with `else_here` by the cores of this machine where no way is
-        given. Raises UsageError unless exactly one way is given, and for what cannot be reached,
-        before anything else is done."""
+    def reach(self) -> Reach:
+        """Returns how the cluster is reached.
+
+        Raises UsageError unless exactly one way is given, and for what cannot be reached, before
+        anything else is done.
+        """
         from ciphermark.errors import UsageError
         from ciphermark.farm.cluster import Reach
         from ciphermark.farm.ssh import read_hosts
@@ -53,13 +54,12 @@ class ReachOptions:
         given = [option for option, value in ways.items() if value is not None]
         if len(given) > 1:
             raise UsageError(f"{' and '.join(given)} exclude each other: give one of them")
-        if not given and not else_here:
+        if not given:
             raise UsageError("no machines are named: write --scheduler ADDRESS, or --hosts FILE")
-        local = self.local if given else len(os.sched_getaffinity(0))
         tls = Tls(self.tls_ca, self.tls_cert, self.tls_key)
         tls.check()
         if self.scheduler is not None:
             checked_address(self.scheduler, tls)
         if self.hosts is not None:
             read_hosts(self.hosts)
-        return Reach(scheduler=self.scheduler, hosts=self.hosts, local=local, tls=tls)
+        return Reach(scheduler=self.scheduler, hosts=self.hosts, local=self.local, tls=tls)

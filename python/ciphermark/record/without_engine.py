@@ -1,5 +1,4 @@
-"""Runs for which the engine measured nothing: imported, simulated, of tunnels, and of variants of
-kernels.
+"""Runs for which the engine measured nothing: imported, simulated, and of tunnels.
 
 What is not known of them stays empty.
 """
@@ -7,10 +6,8 @@ What is not known of them stays empty.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
-
-import msgspec
 
 from ciphermark import contract
 from ciphermark.contract.others import (
@@ -19,7 +16,6 @@ from ciphermark.contract.others import (
     ImportOrigin,
     SimulatedTarget,
     Simulation,
-    Variant,
 )
 from ciphermark.contract.tunnel import Tunnel
 from ciphermark.errors import UsageError, WorkError
@@ -182,30 +178,6 @@ def tunnel_run(tunnels: list[Tunnel], came_about: Circumstances, also: Sequence[
         tunnels=tunnels,
         also=list(also),
     )
-
-
-def tuned_run(
-    variants: Sequence[Variant],
-    simulations: list[Simulation],
-    targets: list[SimulatedTarget],
-    measured: Sequence[Run],
-    came_about: Circumstances,
-) -> Run:
-    """The run of all variants. What machines measured are runs that belong to it, as each has
-    clocks and a state of its own."""
-    interrupted = came_about.interrupted or any(it.context.interrupted for it in measured)
-    run = simulated_run(simulations, targets, replace(came_about, interrupted=interrupted))
-    run.variants = list(variants)
-    run.also = list(measured)
-    failed = sum(case.error is not None for it in measured for case in it.cases)
-    run.context = msgspec.structs.replace(
-        run.context,
-        plan_name="tune",
-        workload="tuning",
-        errors=run.context.errors + failed,
-        converged=run.context.converged - failed,
-    )
-    return run
 
 
 _OF_PROCESSORS: dict[str, type | tuple[type, ...]] = {

@@ -14,7 +14,7 @@ from attack.failure import Failure
 from attack.setting import FEW
 
 RUNS = ("run-1.0", "run-1.2", "run-1.4-sessions", "run-1.8", "run-1.8-imported", "run-1.8-packets",
-        "run-1.8-simulation", "run-1.8-tuning", "run-1.8-sessions")  # fmt: skip
+        "run-1.8-simulation", "run-1.9-tuning", "run-1.8-sessions")  # fmt: skip
 
 REBUILDABLE = ("index.json", "machines.json", ".figures")
 

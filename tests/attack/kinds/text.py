@@ -54,7 +54,7 @@ FILES: dict[str, tuple[str, Callable[[str], Arguments]]] = {
 }  # fmt: skip
 """What reads a file: the end of its name, and the command."""
 
-_NOT_ATTACKED = {"fleet", "tune", "simulate", "study", "esp", "doctor", "verify", "tunnel",
+_NOT_ATTACKED = {"fleet", "simulate", "study", "esp", "doctor", "verify", "tunnel",
                  "implementations", "targets"}  # fmt: skip
 """Commands that reach other machines, or work for long before they say anything."""
 

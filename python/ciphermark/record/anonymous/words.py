@@ -10,7 +10,6 @@ from functools import cache
 from importlib.resources import files
 
 from ciphermark import workload
-from ciphermark.plan.flag_sets import FLAG_FILES
 from ciphermark.record.layout import new_run_id
 
 Rule = Callable[[str], str]
@@ -206,12 +205,6 @@ def shipped(folder: str) -> frozenset[str]:
     return frozenset(it.name.removesuffix(".toml") for it in found if it.name.endswith(".toml"))
 
 
-@cache
-def flag_sets() -> frozenset[str]:
-    """The names of the sets of compilers' flags that come with ciphermark."""
-    return frozenset(flags.name for file in FLAG_FILES.all() for flags in file.sets)
-
-
 def _is_address(text: str) -> bool:
     parts = text.split(".")
     return len(parts) == 4 and all(part.isdigit() for part in parts)
@@ -227,7 +220,10 @@ def _is_processor(word: str) -> bool:
     )
 
 
-_VARIANT = re.compile(r"(gcc|clang)-\d{1,3}-(?P<flags>.+)")
+_VARIANT = re.compile(
+    r"(gcc|clang)-\d{1,3}-o[123sz](-(unroll|scalar|no-inline|lto|native|mtune))?|default"
+)
+"""Builds with flags that came with ciphermark."""
 DAY_NS = 86_400 * 10**9
 SECOND_NS = 10**9
 
@@ -271,10 +267,7 @@ class Names:
 
     def variant(self, text: str) -> str:
         """A build: a compiler with flags that come with ciphermark, or else a number."""
-        told = _VARIANT.fullmatch(text)
-        if text == "default" or (told and told["flags"] in flag_sets()):
-            return text
-        return self.numbered("build", text)
+        return text if _VARIANT.fullmatch(text) else self.numbered("build", text)
 
     def plan(self, text: str) -> str:
         """The name of a plan or study."""

@@ -416,7 +416,7 @@ def _on_target(
         compiler="",
         flags=" ".join([*target.flags, target.optimise]),
         runner="",
-        description=(FOLDER / f"{target.name}.toml").read_text("utf-8"),
+        description=_description(target),
     )
     found: list[Simulation] = []
     watch(target.title, 0, len(cases))
@@ -433,6 +433,14 @@ def _on_target(
     except (OSError, SubprocessError) as error:  # the other targets go on
         told.reason = f"{target.title} could not be simulated: {error}"
     return told, found
+
+
+def _description(target: Target) -> str:
+    """Returns the text of its file; of a target under other flags it names the one it varies."""
+    name, _, flags = target.name.partition("@")
+    text = (FOLDER / f"{name}.toml").read_text("utf-8")
+    is_first = flags and "variant_of" not in text
+    return f'variant_of = "{name}"\n{text}' if is_first else text
 
 
 def ready(target: Target, images: Path, jobs: int) -> Toolchain:

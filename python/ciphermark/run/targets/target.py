@@ -5,6 +5,7 @@ What a file cannot say is refused in one sentence that names file and field.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -206,7 +207,7 @@ class Target(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     variant_of: str | None = None
     """The target with the same processor and other flags, which models take for both."""
 
-    hal: Literal["linux", "painted", "avr", "bare", "m16c"] | None = None
+    hal: Literal["linux", "avr", "bare", "m16c"] | None = None
     """The folder of `kernels/hal`; None where nothing can be compiled, so that nothing below is
     given."""
     kernels: tuple[Folder, ...] = (
@@ -261,6 +262,34 @@ def read(path: Path) -> Target:
 FOLDER = Path(ciphermark.__file__).parent / "targets"
 
 TARGETS = Catalogue(FOLDER, "target", read, "ciphermark list targets", order=lambda path: path.stem)
+
+
+_FLAGS = re.compile(r"-[\w=.+-]+( -[\w=.+-]+)*", re.ASCII)
+_OF_OUTPUT = re.compile(
+    r"-([cSEMox].*|shared|static|fsyntax-only|save-temps.*|.*=native|Ofast|flto.*)"
+)
+
+
+def with_flags(name: str, flags: str) -> str:
+    """Returns the label of a target under other flags: `rv32i@-O3`. Raises `UsageError`."""
+    words = flags.split()
+    if not _FLAGS.fullmatch(" ".join(words)):
+        raise UsageError(
+            f"--flags {flags!r} are no flags: write for example --flags='-O3 -fno-inline'"
+        )
+    if wrong := next(filter(_OF_OUTPUT.fullmatch, words), None):
+        raise UsageError(f"{wrong} of --flags does not go with a simulated target: leave it out")
+    return f"{name}@{' '.join(words)}"
+
+
+def labelled(label: str) -> Target:
+    """Returns the target of a name, or of a name with flags in place of its optimisation."""
+    name, _, flags = label.partition("@")
+    target = TARGETS.named(name)
+    if not flags:
+        return target
+    variant_of = target.variant_of or name
+    return msgspec.structs.replace(target, name=label, variant_of=variant_of, optimise=flags)
 
 
 def on_board(target: Target, kernels: Iterable[str]) -> Target:

@@ -95,6 +95,9 @@ class Toolchain:
 
     def lacking(self) -> str:
         """The sentence about tools that are missing."""
+        _, tried, flags = self.target.name.partition("@-")
+        if tried:
+            return f"{self.target.title} is not compiled with -{flags}: its compiler refuses that"
         typed = self.target.built_by or f"apt-get install {' '.join(self.target.packages)}"
         return f"{self.target.title} needs its tools: {typed}"
 
@@ -109,10 +112,7 @@ class Toolchain:
         images share."""
         pieces = [*sources, self.kernels / "firmware" / "print.c"]
         hal = self.compile(self._hal_sources(), *self._hal_flags())
-        self.collect([*self.compile(pieces), *hal])
-
-    def collect(self, objects: Iterable[Path]) -> None:
-        """Makes these objects what is linked as far as it is needed."""
+        objects = [*self.compile(pieces), *hal]
         with replaced_file(self._archive) as partial:
             # Files of two folders may have one name: both are appended.
             process.check(f"{self.target.prefix}ar", "qcs", partial, *objects)
@@ -156,19 +156,6 @@ class Toolchain:
         own = (f'-DDATA="{carried}"', "-o", image)
         process.check(*self._command(), *own, *linked, *self._link_flags())
         return image
-
-    def shared_object(self, *groups: str) -> Path:
-        """Groups, named by their symbols, as the engine opens kernels of your own.
-
-        What was collected is compiled with -fPIC, as `kernels/firmware/library.c` was.
-        """
-        linked = self.folder / f"{groups[0]}.so"
-        listed = linked.with_suffix(".c")
-        listed.write_text(list_of(groups))
-        own = ("-shared", "-fPIC", "-Wl,-Bsymbolic", "-Wl,-z,defs")
-        library = self.built(self.kernels / "firmware" / "library.c")
-        process.check(*self._command(), *own, "-o", linked, listed, library, self._archive)
-        return linked
 
     def built(self, source: Path) -> Path:
         """Where the object of a source is."""
@@ -227,7 +214,7 @@ class Toolchain:
         return [
             self.compiler,
             *target.flags,
-            target.optimise,
+            *target.optimise.split(),
             *WARNINGS,
             *language(target, self.kernels),
         ]

@@ -52,6 +52,15 @@ SerialOption = Annotated[
 FlashOption = Annotated[
     bool, flag("With --serial: first flash the image with the target's own commands.", "--flash")
 ]
+FlagsOption = Annotated[
+    list[str] | None,
+    option(
+        "FLAGS",
+        "Compile with these flags too, in place of the target's -O2: --flags='-O3 -funroll-loops'; "
+        "repeatable.",
+        "--flags",
+    ),
+]
 DryRunOption = Annotated[bool, flag("Only print the cases that would be simulated.", "--dry-run")]
 
 
@@ -61,6 +70,7 @@ def simulate(
     named: TargetOption = None,
     serial: SerialOption = None,
     flash: FlashOption = False,
+    flags: FlagsOption = None,
     selected: Annotated[SelectionOptions, Only("algorithms", "backends", "operations", "sizes")],
     seeds: SeedsOption = 1,
     dry_run: DryRunOption = False,
@@ -81,7 +91,7 @@ def simulate(
     from ciphermark.plan import simulation
     from ciphermark.record.store import Store
     from ciphermark.run.engine import Engine
-    from ciphermark.run.targets.target import simulated
+    from ciphermark.run.targets.target import simulated, with_flags
     from ciphermark.workloads.simulation import simulating
 
     if output.output is not None:
@@ -91,6 +101,7 @@ def simulate(
     chosen = simulation.find_targets(
         _one_of(target, named), [described.name for described in simulated()]
     )
+    chosen += [with_flags(name, it) for it in flags or () for name in chosen]
     _check_serial(chosen, serial, flash)
     binary = Engine(engine)
     planned = simulation.plan(
@@ -138,7 +149,8 @@ def _check_serial(targets: list[str], serial: str | None, flash: bool) -> None:
         raise UsageError("--flash goes with --serial DEVICE, the port of the board")
     if serial is not None and len(targets) > 1:
         raise UsageError(
-            f"--serial {serial} is one board, and {len(targets)} targets are named: choose its own"
+            f"--serial {serial} is one board, and {len(targets)} targets are named: choose its own "
+            "without --flags"
         )
 
 
@@ -154,7 +166,7 @@ def _show(kept: Kept, report: Path | None) -> None:
 
 def _next_commands(kept: Kept) -> list[tuple[str, str]]:
     """What answers from these figures; of several targets for the first one."""
-    target = kept.rows[0].target
+    target = kept.rows[0].target.partition("@")[0]
     return [
         (
             f"ciphermark model feasible --target {target} --deadline 5ms",

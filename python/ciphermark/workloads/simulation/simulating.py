@@ -150,10 +150,10 @@ def simulate(
 ) -> Simulated:
     """Simulates cases with their progress, and says which targets cannot be simulated here."""
     from ciphermark.run.targets import simulation as measured
-    from ciphermark.run.targets.target import TARGETS
+    from ciphermark.run.targets.target import labelled
     from ciphermark.show.terminal import message_console
 
-    chosen = [TARGETS.named(name) for name in targets]
+    chosen = [labelled(name) for name in targets]
     facts = {it.name: it for it in described.algorithms}
     questions = engine.questions(sorted({case.algorithm for case in cases}))
     with (

@@ -1,1 +1,1 @@
-"""Kernels under compilers and flags: `ciphermark tune`."""
+"""Stored runs of kernels in several builds, which `ciphermark tune` measured before it left."""

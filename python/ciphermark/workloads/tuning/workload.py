@@ -1,4 +1,4 @@
-"""Kernels under compilers and flags: `ciphermark tune`."""
+"""Stored runs of kernels in several builds: shown and exported row by row, and no more."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ciphermark.record.run import Context, Run
-    from ciphermark.show.export.pivot import Pivot
+    from ciphermark.show.column import Lines
     from ciphermark.workloads.tuning.row import TuningRow
 
 
 class Tuning(StoredWorkload["TuningRow"]):
-    """Its rows are variants of one kernel; it has no report."""
+    """Its rows are builds of kernels; it has no report."""
 
     subject = "kernels that were compiled in several ways"
     settles = False
@@ -32,21 +32,41 @@ class Tuning(StoredWorkload["TuningRow"]):
         return tuning_rows(run)
 
     def print_rows(self, console: Console, context: Context, rows: list[TuningRow]) -> None:
-        from ciphermark.workloads.tuning.table import print_notes, print_tuning
+        from itertools import groupby
 
-        print_tuning(console, rows)
-        print_notes(console, context.notes)
+        from ciphermark.show.column import printed
+        from ciphermark.show.tables import print_groups, print_left_out
 
-    def pivot(self, context: Context, rows: list[TuningRow]) -> Pivot:
-        from ciphermark.workloads.tuning.table import pivot
+        lines = self.lines(context, rows)
+        groups = [(title, [*own]) for title, own in groupby(lines.rows, lines.section)]
+        print_left_out(console, print_groups(console, printed(lines.columns, lines.rows), groups))
 
-        return pivot(rows)
+    def lines(self, context: Context, rows: list[TuningRow]) -> Lines[TuningRow]:
+        from ciphermark.show.column import Column, Lines, count, of_words
+
+        return Lines(
+            "Kernels under compilers and flags",
+            [
+                of_words("compiler", lambda row: row.compiler, key=True),
+                of_words("flags", lambda row: row.flags, key=True),
+                Column("per call", lambda row: row.value),
+                Column("ratio", lambda row: row.ratio),
+                Column("code bytes", lambda row: row.code_bytes, form=count),
+                Column("stack bytes", lambda row: row.stack_bytes, form=count),
+                of_words("error", lambda row: row.error.message if row.error else "", at_end=True),
+            ],
+            rows,
+            [],
+            lambda row: " ".join(
+                (row.algorithm, row.backend, row.operation, "on", row.machine or row.target)
+            ),
+        )
 
     def page(self, run: Run, rows: list[TuningRow]) -> Page:
         from ciphermark.errors import UsageError
 
         raise UsageError(
-            f"run {run.context.run} is of kernels in several variants, which has no report: "
+            f"run {run.context.run} is of kernels in several builds, which has no report: "
             f"ciphermark show {run.context.run}"
         )
 

@@ -1,1 +1,0 @@
-"""Our kernels, compiled in many ways: by which compilers, for which targets, what comes of it."""
