@@ -5,7 +5,6 @@ use ciphermark_record::packets::KeySetup;
 
 use super::Execution;
 use super::buffers::{Packets, Stage};
-use crate::buffer::ALIGNMENT;
 
 /// How one operation is called.
 enum PacketCalls {
@@ -189,11 +188,11 @@ fn prefetch(input: &[u8], answer: &[u8]) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_ET0, _MM_HINT_T1, _mm_prefetch};
-        for line in input.chunks(ALIGNMENT) {
+        for line in input.chunks(crate::buffer::ALIGNMENT) {
             // SAFETY: a hint, which reads nothing.
             unsafe { _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast()) };
         }
-        for line in answer.chunks(ALIGNMENT) {
+        for line in answer.chunks(crate::buffer::ALIGNMENT) {
             // SAFETY: a hint, which writes nothing.
             unsafe { _mm_prefetch::<_MM_HINT_ET0>(line.as_ptr().cast()) };
         }

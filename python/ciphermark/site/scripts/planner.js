@@ -70,7 +70,7 @@ ciphermark.load("planner").then((/** @type {Plans} */ data) => {
   /** @param {URLSearchParams} [wanted] */
   function fillOfRun(wanted) {
     const { rows, sizes, cores } = runOf();
-    const protocols = [...new Set(rows.map((it) => it.suite.split(":")[0]))];
+    const protocols = [...new Set(rows.map((it) => it.suite.split(":")[0]))].sort();
     const libraries = [...new Set(rows.map((it) => it.library))].filter((it) => it).sort();
     /** @type {(name: string) => string | undefined} */
     const of = (name) => wanted?.get(name) ?? undefined;
