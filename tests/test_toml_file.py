@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ciphermark.answers.protocols import nodes
 from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
-from ciphermark.plan import flag_sets, planfile, profile_file
+from ciphermark.plan import planfile, profile_file
 from ciphermark.run.targets import target
 
 DEEP = 100_000
@@ -57,9 +57,7 @@ def test_what_no_person_writes_is_refused_in_a_sentence(tmp_path: Path, which: s
 
 
 @pytest.mark.parametrize("which", REFUSED)
-@pytest.mark.parametrize(
-    "reader", [planfile.read, nodes.read, profile_file.read_toml, target.read, flag_sets.read]
-)
+@pytest.mark.parametrize("reader", [planfile.read, nodes.read, profile_file.read_toml, target.read])
 def test_every_kind_of_file_is_read_by_it(tmp_path: Path, which: str, reader) -> None:
     path = written(tmp_path, REFUSED[which][0])
     with pytest.raises(UsageError) as refusal:
