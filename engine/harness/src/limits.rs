@@ -1,5 +1,6 @@
 //! Bounds on what a measuring process may take from the machine.
 
+use rustix::io::Errno;
 use rustix::process::{
     Resource, Rlimit, Signal, getpid, getrlimit, set_child_subreaper,
     set_parent_process_death_signal, setrlimit,
@@ -21,7 +22,7 @@ const LAST_SECONDS: u64 = 5;
 pub fn bound_worker(cpu_seconds: u64, memory_bytes: Option<u64>) -> std::io::Result<()> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
     // What it starts stays below it though its own parent ends, so that it is known whose it is.
-    set_child_subreaper(Some(getpid()))?;
+    adopt_descendants()?;
     bound_children()?;
     die_of_faults();
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
@@ -32,6 +33,15 @@ pub fn bound_worker(cpu_seconds: u64, memory_bytes: Option<u64>) -> std::io::Res
         bound(Resource::Fsize, bytes)?;
         bound_memory(bytes)
     })
+}
+
+/// Makes this process the parent of each descendant whose own parent ends. Kernels before 3.4 and
+/// emulators of user programs cannot do so; there, descendants without a parent are not found.
+pub fn adopt_descendants() -> std::io::Result<()> {
+    match set_child_subreaper(Some(getpid())) {
+        Err(Errno::INVAL) => Ok(()),
+        result => Ok(result?),
+    }
 }
 
 /// Has the system end this process, and those that it starts from here on, before its caller when memory

@@ -10,8 +10,7 @@ use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, set_child_subreaper, waitid,
-    waitpid,
+    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, waitid, waitpid,
 };
 
 /// What has not ended by then cannot be ended by us.
@@ -19,11 +18,6 @@ const LONGEST: Duration = Duration::from_millis(500);
 
 /// Between two looks at processes that were told to end.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
-
-/// Has whatever descends from this process become its child when its own parent dies.
-pub fn adopt() -> std::io::Result<()> {
-    Ok(set_child_subreaper(Some(rustix::process::getpid()))?)
-}
 
 /// Ends all that descends from this process but these children of it, with what descends from them.
 pub fn end_all_but(living: &BTreeSet<u32>) {

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use ciphermark_harness::limits;
 use ciphermark_record::SCHEMA;
 use ciphermark_record::description::{Description, EngineBuild};
 use ciphermark_registry::REGISTRY;
 
 use crate::code_paths;
-use crate::descendants;
 use crate::interrupt::Interrupt;
 use crate::memory;
 use crate::pool::Pool;
@@ -77,7 +77,7 @@ pub fn unmeasured_pool(
     libraries: BTreeMap<String, String>,
     interrupt: &Interrupt,
 ) -> std::io::Result<Pool> {
-    descendants::adopt()?;
+    limits::adopt_descendants()?;
     let allowed = ciphermark_harness::pinning::allowed_cpus()?;
     let cpu = allowed.last().copied().unwrap_or(0);
     let settings = Settings {

@@ -15,7 +15,6 @@ use ciphermark_record::environment::{CycleSource, Environment, State};
 use ciphermark_record::event::{Bye, CaseError, Event, Hello, Phase, Progress};
 use ciphermark_record::plan::{Case, Load, Plan, Workload};
 
-use crate::descendants;
 use crate::energy::Metering;
 use crate::events::Events;
 use crate::interrupt::Interrupt;
@@ -64,7 +63,7 @@ pub fn run<W: Write>(
     let allowed = pinning::allowed_cpus()?;
     validate(plan, &allowed).map_err(RunError::Plan)?;
     let cpu = quietest_cpu::choose(plan.cpu, &allowed).map_err(RunError::Plan)?;
-    descendants::adopt()?;
+    limits::adopt_descendants()?;
     limits::end_before_caller();
     let mut found = Surroundings::measure(cpu)?;
     stay_out_of_the_way(plan, cpu, &allowed)?;
