@@ -43,6 +43,8 @@ for target in "$@"; do
     name=${target%%.*}
     name=${name//-/_}
     flags="-C target-feature=$crt --remap-path-prefix=$root=. --remap-path-prefix=$crates=cargo"
+    # Debian has no start-up objects of musl for other machines; zig adds its own.
+    if [[ $target == *-musl* && ${#standard[@]} -gt 0 ]]; then flags+=" -C link-self-contained=no"; fi
     export "CARGO_TARGET_${name^^}_RUSTFLAGS=$flags"
     export "CFLAGS_$name=-ffile-prefix-map=$root=. -ffile-prefix-map=$crates=cargo"
     targets+=(--target "$target")
