@@ -1,4 +1,4 @@
-"""What more cores bring in the three ways to use them, from rows made up for it."""
+"""Gain of splitting a message over several cores, from constructed rows."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def test_a_split_message_is_as_much_faster_as_its_time_is_shorter() -> None:
 
 @given(st.integers(0, 2**32 - 1))
 def test_the_interval_of_a_speed_up_has_both_sides_of_it(seed: int) -> None:
-    """By the method of variance estimates recovery, with arms of equal confidence: the logarithms'
-    half-widths add up in squares."""
+    """The half-widths of both logarithms add up in squares: the method of variance estimates
+    recovery, with arms of equal confidence."""
     random = np.random.default_rng(seed)
     half = float(random.uniform(0.001, 0.02))
     found = only(splits([row(1 << 20, 1e6, half), split(5e5, half=half)], cores=2))

@@ -1,4 +1,4 @@
-"""What is said and drawn of scaling."""
+"""Sentences and charts of scaling."""
 
 from __future__ import annotations
 

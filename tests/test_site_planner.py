@@ -27,7 +27,7 @@ DIGITS = 6e-3
 """Share by which three digits may differ from a figure."""
 
 BETWEEN = 0.03
-"""The same between two sizes, for blocks of padding are steps that a line does not have."""
+"""Tolerance between two sizes: blocks of padding are steps that a line does not have."""
 
 
 class Site(NamedTuple):

@@ -86,7 +86,7 @@ class Fleet(msgspec.Struct, kw_only=True):
     started_unix_ns: int
     request: Request
     machines: dict[str, MachineLine] = {}
-    """By `machine_id`."""
+    """Machines by their `machine_id`."""
 
 
 class Ledger:

@@ -104,7 +104,7 @@ class FleetRun:
         self._began = time.monotonic()
         self._workers: set[str] = set()
         self._introducing: dict[str, tuple[Future[Any], float]] = {}
-        """By worker, with the time by which it must answer."""
+        """Deadline of the answer of each worker, by its address."""
         self._machines: dict[str, Machine] = {}
 
     def step(self) -> bool:
