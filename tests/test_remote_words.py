@@ -150,7 +150,6 @@ def test_a_run_is_stored_by_another_as_by_the_one_that_began_it(run: Run) -> Non
     first = Recorder(
         *("typed", "survey", context.plan, context.algorithms, ["a note"]),
         given={"a": 1},
-        kept_as="tuning",
     )
     told = msgspec.json.encode(first.begun())
     second = Recorder.of(msgspec.json.decode(told, type=Begun))
@@ -162,4 +161,3 @@ def test_a_run_is_stored_by_another_as_by_the_one_that_began_it(run: Run) -> Non
     same = msgspec.structs.replace(other.context, run=one.context.run)
     assert msgspec.to_builtins(same) == msgspec.to_builtins(one.context)
     assert (other.given, other.warnings) == (one.given, one.warnings)
-    assert other.context.workload == "tuning"

@@ -23,18 +23,15 @@ from ciphermark.errors import KeptElsewhere, NotStored, UsageError, WorkError
 from ciphermark.files import user_folders
 from ciphermark.fleet.ledger import Ledger, MachineLine, Request
 from ciphermark.plan import planfile
-from ciphermark.plan.build import Built
 from ciphermark.record import unsent
 from ciphermark.record.recorder import Recorder
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.record.table import Table
 from ciphermark.record.unsent import Unsent
-from ciphermark.workload import workload_of
 from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from engine_fixture import Ended
-from lent_engine import LentEngine
 from synthetic import (
     synthetic_algorithms,
     synthetic_cases,
@@ -376,13 +373,3 @@ def test_what_came_before_an_error_of_our_own_is_stored(
     [name] = store.run_ids()
     assert f"the results until then are kept in run {name}" in capsys.readouterr().err
     assert store.context(name).interrupted and store.load(name).samples.num_rows > 0
-
-
-def test_a_run_is_of_the_workload_that_it_is_kept_as(store: Store) -> None:
-    plan = synthetic_plan(synthetic_cases(sizes=(64,)))
-    built = Built(plan, synthetic_algorithms(), [], kept_as="tuning")
-    kept = measuring.measure_and_keep(LentEngine(), store, built, "name", lambda hello: None)
-    context = store.context(kept.id)
-    assert (context.workload, context.plan.workload) == ("tuning", "single")
-    assert kept.rows == workload_of("tuning").rows(kept.run) == []
-    assert kept.run.samples.num_rows > 0

@@ -186,7 +186,6 @@ def measure_and_keep(
         built.notes,
         ask_others(),
         given,
-        built.kept_as,
     )
     with Interrupts() as interrupts:
         simulate(interrupts, recorder)

@@ -24,10 +24,6 @@ from ciphermark.run.doctor import examine, overall
 from ciphermark.run.engine import Engine
 from ciphermark.run.interrupts import Interrupts
 
-UNFIT_CURE = "see ciphermark doctor there, or measure with --even-unfit"
-EVEN_UNFIT = "and is measured as --even-unfit says"
-"""What follows why a machine is unfit."""
-
 
 class Introduction(msgspec.Struct, frozen=True):
     """Who a worker is, told without measuring anything."""
@@ -47,11 +43,6 @@ class Looked(msgspec.Struct, frozen=True):
     verdict: str
     line: str
     """The verdict and why."""
-
-    @property
-    def why_unfit(self) -> str | None:
-        """In words that follow its name; None where it may be measured on."""
-        return f"is unfit ({self.line.removeprefix('bad: ')})" if self.verdict == "bad" else None
 
 
 def introduce() -> Introduction:

@@ -39,8 +39,6 @@ class Built(msgspec.Struct):
     plan: contract.Plan
     algorithms: list[contract.Algorithm]
     notes: list[str]
-    kept_as: str | None = None
-    """The workload of its run, where that is not the one that the engine runs."""
 
 
 class _Choice(msgspec.Struct):

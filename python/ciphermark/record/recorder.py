@@ -28,8 +28,6 @@ class Begun(msgspec.Struct, kw_only=True):
     given: dict[str, float] = {}
     simulations: list[Simulation] = []
     targets: list[SimulatedTarget] = []
-    kept_as: str | None = None
-    """The workload of the run, where that is not the plan's."""
 
 
 class Recorder:
@@ -44,7 +42,6 @@ class Recorder:
         notes: Iterable[str],
         beside: Iterable[BesideFigure] = (),
         given: Mapping[str, float] | None = None,
-        kept_as: str | None = None,
     ) -> None:
         measured = {case.algorithm for case in plan.cases}
         self._command = command
@@ -54,7 +51,6 @@ class Recorder:
         self._notes = list(notes)
         self._beside = list(beside)
         self._given = dict(given or {})
-        self._kept_as = kept_as
         self._simulations: list[Simulation] = []
         self._targets: list[SimulatedTarget] = []
         self._cases = {case.case: CaseRecord(case=case) for case in plan.cases}
@@ -70,7 +66,7 @@ class Recorder:
     def of(cls, begun: Begun) -> Recorder:
         """One that goes on where another process has begun."""
         told = (begun.command, begun.plan_name, begun.plan, begun.algorithms, begun.notes)
-        recorder = cls(*told, begun.beside, begun.given, begun.kept_as)
+        recorder = cls(*told, begun.beside, begun.given)
         recorder.add_simulations(begun.targets, begun.simulations)
         return recorder
 
@@ -86,7 +82,6 @@ class Recorder:
             given=self._given,
             simulations=self._simulations,
             targets=self._targets,
-            kept_as=self._kept_as,
         )
 
     def feed(self, event: contract.Event) -> None:
@@ -150,7 +145,7 @@ class Recorder:
             **begun(hello.started_unix_ns, self._command),
             **of_machine(hello.environment),
             plan_name=self._plan_name,
-            workload=self._kept_as or self._plan.workload,
+            workload=self._plan.workload,
             precision=self._plan.precision,
             cases=len(cases),
             converged=last.converged if last else 0,

@@ -30,20 +30,18 @@ class _Running:
 
     def __init__(self) -> None:
         self._programs: set[subprocess.Popen[str]] = set()
-        self._stops = 0
         self._is_stopped = False
 
     def start(self, words: list[str]) -> subprocess.Popen[str]:
         if self._is_stopped:
             raise WorkError(f"{words[0]} was not started: stopped")
-        stops = self._stops
         # A program of ours that has gone astray may write anything.
         pipe = subprocess.PIPE
         program = subprocess.Popen(
             words, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, errors="replace"
         )
         self._programs.add(program)
-        if self._stops != stops:  # whoever has stopped may not have seen it
+        if self._is_stopped:  # by a signal that came before the program was in the set
             program.kill()
         return program
 
@@ -53,9 +51,8 @@ class _Running:
             program.kill()
         program.wait()
 
-    def stop(self, for_good: bool = True) -> None:
-        self._is_stopped |= for_good
-        self._stops += 1
+    def stop(self) -> None:
+        self._is_stopped = True
         for program in tuple(self._programs):
             program.kill()
 
@@ -66,11 +63,6 @@ _running = _Running()
 def stop_all() -> None:
     """Ends what runs, and lets nothing be started any more: the user has asked to stop."""
     _running.stop()
-
-
-def end_running() -> None:
-    """Ends what runs now; of a process that goes on to work for others."""
-    _running.stop(for_good=False)
 
 
 def run(*command: str | Path) -> Ended:
