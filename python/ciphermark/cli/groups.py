@@ -98,7 +98,7 @@ GROUPS = {
 }
 """Headings with their commands, in the order in which they are shown."""
 
-WISHES = ("--p99", "--each-rate", "--all-rate")
+SESSION_TARGETS = ("--p99", "--each-rate", "--all-rate")
 GONE = {
     "cores": "was removed: type ciphermark esp --spread packets for one tunnel, ciphermark esp "
     "--spread tunnels for many, or ciphermark survey --offload none,split for one message",
@@ -117,7 +117,7 @@ GONE = {
     "packets --p99": "was removed: type ciphermark packets --rate N --cores each, which shows the "
     "latencies on each number of cores",
     **dict.fromkeys(
-        (f"{name} {wish}" for name in ("sessions", "show") for wish in WISHES),
+        (f"{name} {target}" for name in ("sessions", "show") for target in SESSION_TARGETS),
         "was removed: type ciphermark sessions --sweep, whose table has the latency and the rate "
         "of each number of sessions and CPUs",
     ),

@@ -26,14 +26,14 @@ from ciphermark.run.interrupts import Interrupts
 
 
 class Introduction(msgspec.Struct, frozen=True):
-    """Who a worker is, told without measuring anything."""
+    """Identity of a worker, which takes no measuring."""
 
     host: str
     boot: str
-    """The running system's; the same for all workers on it."""
+    """Identifier of the running system; the same for all workers on it."""
     machine_id: str
     versions: tuple[str, str]
-    """Of ciphermark and of Dask."""
+    """Versions of ciphermark and of Dask."""
 
 
 class Looked(msgspec.Struct, frozen=True):
@@ -42,11 +42,11 @@ class Looked(msgspec.Struct, frozen=True):
     machine: contract.Machine
     verdict: str
     line: str
-    """The verdict and why."""
+    """Verdict with its reason."""
 
 
 def introduce() -> Introduction:
-    """Tells which machine this worker is on."""
+    """Returns the machine of this worker."""
     from ciphermark.run.here import machine_id
 
     machine = machine_id() or Engine().environment().machine.machine_id
@@ -54,7 +54,7 @@ def introduce() -> Introduction:
 
 
 def versions() -> tuple[str, str]:
-    """Of ciphermark and of Dask, here."""
+    """Returns the versions of ciphermark and of Dask here."""
     from ciphermark.farm.cluster import own_version
 
     return ciphermark.__version__, own_version()

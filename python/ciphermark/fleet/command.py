@@ -77,7 +77,7 @@ def fleet(
     store = Store.default(output.runs)
     store.check_writable()
     ledger = Ledger(store, request)
-    run.sit(reach, ledger, even_unfit, again)
+    run.measure_machines(reach, ledger, even_unfit, again)
     machines = ledger.machines
     print_answer(
         output.json,

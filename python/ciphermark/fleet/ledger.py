@@ -1,6 +1,6 @@
 """The ledger of a fleet: one file that says which run each machine has become.
 
-NOTES/fleets/REQUEST/fleet.json    what was asked, and what came of each machine
+NOTES/fleets/REQUEST/fleet.json    the request, and the result of each machine
                      lock          held while the fleet runs
 
 REQUEST is a hash of the plan and options: the same command finds the ledger of a fleet that is not
@@ -61,7 +61,7 @@ class Request(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class MachineLine(msgspec.Struct, kw_only=True):
-    """One machine of a fleet, and what came of it."""
+    """Machine of a fleet, with its result."""
 
     host: str
     """Name that people use; several machines may have the same `machine`."""
@@ -90,7 +90,7 @@ class Fleet(msgspec.Struct, kw_only=True):
 
 
 class Ledger:
-    """Keeps what came of each machine, and stores its run once."""
+    """Results of the machines of a fleet; each run is stored once."""
 
     def __init__(self, store: Store, request: Request) -> None:
         self._store = store
@@ -107,12 +107,12 @@ class Ledger:
         return sorted(self.fleet.machines.values(), key=lambda it: (it.host, it.machine_id))
 
     def is_done(self, machine_id: str) -> bool:
-        """Has stored the run of a machine."""
+        """Returns whether the run of a machine is stored."""
         line = self.fleet.machines.get(machine_id)
         return line is not None and line.state == "done" and line.run in self._kept
 
     def note(self, line: MachineLine) -> None:
-        """Writes what came of a machine. Raises WorkError."""
+        """Writes the result of a machine. Raises WorkError."""
         self.fleet.machines[line.machine_id] = line
         try:
             self.folder.mkdir(parents=True, exist_ok=True)

@@ -38,7 +38,7 @@ ATTEMPTS = 3
 """Attempts at measuring a machine whose engine dies; as many as Dask has for workers that die."""
 
 
-def sit(reach: Reach, ledger: Ledger, even_unfit: bool, again: bool) -> None:
+def measure_machines(reach: Reach, ledger: Ledger, even_unfit: bool, again: bool) -> None:
     """Measures every machine of a cluster that is not done yet; with `again` the others too.
 
     Raises UsageError without a cluster or a worker, WorkError when the scheduler is gone or a run
@@ -77,9 +77,9 @@ def _are(machines: int) -> str:
 class Machine:
     """Workers that run on the same machine, and its task."""
 
-    def __init__(self, told: Introduction) -> None:
-        self.line = MachineLine(host=told.host, machine_id=told.machine_id)
-        self.boot = told.boot
+    def __init__(self, introduction: Introduction) -> None:
+        self.line = MachineLine(host=introduction.host, machine_id=introduction.machine_id)
+        self.boot = introduction.boot
         self.workers: set[str] = set()
         self.asked: set[str] = set()
         """Workers that may do the task."""
@@ -90,7 +90,7 @@ class Machine:
 
 
 class FleetRun:
-    """Gives each machine its task until nothing more can be done; used by one thread."""
+    """Tasks of the machines, each started until nothing more can be done; used by one thread."""
 
     def __init__(self, farm: Farm, ledger: Ledger, even_unfit: bool) -> None:
         self._farm = farm
@@ -194,29 +194,29 @@ class FleetRun:
 
     def _introduced(self, worker: str, task: Future[Any]) -> None:
         try:
-            told: Introduction = task.result(timeout=GATHER_S)
+            new: Introduction = task.result(timeout=GATHER_S)
         except Exception as error:  # whatever its Python cannot do
             say(f"worker {worker} cannot take part: {_cause(error)}")
             return
         own = versions()
-        if told.versions != own:
+        if new.versions != own:
             say(
-                f"{told.host}: worker {worker} has ciphermark {told.versions[0]} with Dask "
-                f"{told.versions[1]}, and here are {own[0]} and {own[1]}: install the same there"
+                f"{new.host}: worker {worker} has ciphermark {new.versions[0]} with Dask "
+                f"{new.versions[1]}, and here are {own[0]} and {own[1]}: install the same there"
             )
             return
-        if told.machine_id not in self._machines:
-            self._machines[told.machine_id] = Machine(told)
-        machine = self._machines[told.machine_id]
-        if machine.boot != told.boot and machine.workers:
+        if new.machine_id not in self._machines:
+            self._machines[new.machine_id] = Machine(new)
+        machine = self._machines[new.machine_id]
+        if machine.boot != new.boot and machine.workers:
             say(
-                f"{told.host}: has the machine id of {machine.line.host}, as copied systems have: "
+                f"{new.host}: has the machine id of {machine.line.host}, as copied systems have: "
                 "remove /etc/machine-id there, run systemd-machine-id-setup, and start again"
             )
             return
         if not machine.workers:  # it is new, or is back
-            machine.boot = told.boot
-            machine.is_settled = self._ledger.is_done(told.machine_id)
+            machine.boot = new.boot
+            machine.is_settled = self._ledger.is_done(new.machine_id)
         machine.workers.add(worker)
 
     def _advance(self, machine: Machine) -> None:
