@@ -1,1 +1,1 @@
-"""Stored runs of kernels in several builds, which `ciphermark tune` measured before it left."""
+"""Stored runs of kernels in several builds, measured by the former command `ciphermark tune`."""
