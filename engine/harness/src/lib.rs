@@ -20,6 +20,7 @@ pub mod scheduling;
 pub mod stopping;
 pub mod usage;
 pub mod window;
+pub mod worker_group;
 
 pub use calibration::Calibration;
 pub use clock::Clock;

@@ -6,7 +6,7 @@ use rustix::process::{
     set_parent_process_death_signal, setrlimit,
 };
 
-use crate::environment;
+use crate::{environment, worker_group};
 
 /// Seconds after which a process is killed that goes on after the signal for too much CPU time.
 const LAST_SECONDS: u64 = 5;
@@ -18,7 +18,8 @@ const LAST_SECONDS: u64 = 5;
 /// has used too much CPU time gets SIGXCPU, which nobody else sends, and SIGKILL only where it ignores that.
 /// Where it asks for too much memory, mmap(2) and brk(2) fail, and so do malloc(3) and others. A file in
 /// memory (memfd_create(2)) is not private memory, and one that grows too long brings SIGXFSZ. Where many
-/// files fill the memory, the system kills this process before any other.
+/// files fill the memory, the system kills this process before any other: it makes a control group of memory
+/// for it where it may, and scores it highest.
 pub fn bound_worker(cpu_seconds: u64, memory_bytes: Option<u64>) -> std::io::Result<()> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
     // What it starts stays below it though its own parent ends, so that it is known whose it is.
@@ -29,6 +30,7 @@ pub fn bound_worker(cpu_seconds: u64, memory_bytes: Option<u64>) -> std::io::Res
     let maximum = Some(cpu_seconds + LAST_SECONDS);
     setrlimit(Resource::Cpu, Rlimit { current: Some(cpu_seconds), maximum })?;
     be_killed_at(KILLED_FIRST);
+    worker_group::join();
     memory_bytes.map_or(Ok(()), |bytes| {
         bound(Resource::Fsize, bytes)?;
         bound_memory(bytes)

@@ -56,17 +56,23 @@ impl Drop for Quota {
 
 /// Removes groups of processes that have died without doing so themselves.
 pub fn remove_abandoned() {
-    let Ok(ControlGroup { folder, .. }) = hierarchy() else { return };
+    if let Ok(ControlGroup { folder, .. }) = hierarchy() {
+        remove_abandoned_in(&folder, NAME);
+    }
+}
+
+/// Removes groups in a folder whose name is this one and the number of a process that has ended.
+pub(crate) fn remove_abandoned_in(folder: &Path, name: &str) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    for path in entries.map(|entry| entry.path()).filter(|path| is_abandoned(path)) {
+    for path in entries.map(|entry| entry.path()).filter(|path| is_abandoned(path, name)) {
         // The kernel refuses this for a group that still has a process.
         let _ = fs::remove_dir(path);
     }
 }
 
-fn is_abandoned(group: &Path) -> bool {
-    let name = group.file_name().map(|name| name.to_string_lossy().into_owned());
-    let process = name.and_then(|name| name.strip_prefix(NAME)?.parse::<u32>().ok());
+fn is_abandoned(group: &Path, name: &str) -> bool {
+    let own = group.file_name().map(|own| own.to_string_lossy().into_owned());
+    let process = own.and_then(|own| own.strip_prefix(name)?.parse::<u32>().ok());
     process.is_some_and(|process| !Path::new(&format!("/proc/{process}")).exists())
 }
 
@@ -104,8 +110,8 @@ mod tests {
     #[test]
     fn a_group_of_a_living_process_is_not_abandoned() {
         let group = |process: u32| PathBuf::from(format!("/groups/{NAME}{process}"));
-        assert!(!is_abandoned(&group(std::process::id())));
-        assert!(is_abandoned(&group(u32::MAX - 1)));
-        assert!(!is_abandoned(Path::new("/groups/other-17")));
+        assert!(!is_abandoned(&group(std::process::id()), NAME));
+        assert!(is_abandoned(&group(u32::MAX - 1), NAME));
+        assert!(!is_abandoned(Path::new("/groups/other-17"), NAME));
     }
 }

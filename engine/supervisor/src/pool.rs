@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use ciphermark_harness::{Calibration, environment, pinning};
+use ciphermark_harness::{Calibration, environment, pinning, worker_group};
 use ciphermark_record::description::{Implementation, Provider};
 use ciphermark_record::event::{Failure, FailureKind};
 use ciphermark_record::packets::{PacketLoad, PacketsRun};
@@ -66,6 +66,7 @@ impl Pool {
         interrupt: Interrupt,
     ) -> Self {
         driver_caches::sweep();
+        worker_group::remove_abandoned();
         Self {
             settings,
             calibration,
@@ -305,6 +306,7 @@ impl Pool {
         let living: BTreeSet<u32> =
             self.slots.values().filter_map(|slot| slot.worker.as_ref()).map(Worker::id).collect();
         descendants::end_all_but(&living);
+        worker_group::remove_abandoned();
     }
 
     fn ask_within(

@@ -19,6 +19,11 @@ impl Root {
         Self(folder.as_ref().to_owned())
     }
 
+    /// Returns where a path from `/` is, below this folder.
+    pub fn path(&self, path: &Path) -> PathBuf {
+        self.0.join(path.strip_prefix("/").unwrap_or(path))
+    }
+
     /// A file's text without the white space and NULs around it (device-tree strings end in NUL);
     /// absent when the file is, cannot be read, or is empty.
     pub fn text(&self, path: &str) -> Option<String> {
