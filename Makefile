@@ -207,16 +207,20 @@ ZIG := $(VENV)/wheels
 CROSS_SOURCES := $(ZIG)/.installed $(BUILD_SOURCES) $(ENGINE_SOURCES) \
 	$(addprefix tools/,cross_build.sh fetch_headers.sh fetch_rust.sh)
 
-# Static, with musl: for machines that have no Python, no compiler and no glibc. One alone takes a
-# quarter of the time: make engines MACHINES=aarch64
+# Static, with musl: for machines that have no Python, no compiler and no glibc. One after the other, so that
+# those that are made stay when the time is over; one alone: make engines MACHINES=aarch64
 MACHINES ?= x86_64 aarch64 armv7 riscv64
-ENGINES := dist/engines/index.json
+ENGINE := dist/engines/ciphermark-engine-
+ENGINES := $(MACHINES:%=$(ENGINE)%)
 
+# An engine of older sources, which is not of these machines, goes: wheels would carry it.
 .PHONY: engines
 engines: $(ENGINES) ## build the engine alone for other machines: static, x86-64, arm64, armv7, riscv64
+	@for engine in $(ENGINE)*; do $(MAKE) --question $$engine || rm $$engine; done
+	@$(ZIG)/bin/python tools/index_engines.py dist/engines
 
-$(ENGINES): $(CROSS_SOURCES) tools/index_engines.py tools/make_engines.sh
-	@$(LIMIT) 60m tools/make_engines.sh $(ZIG) $(@D) $(MACHINES)
+$(ENGINE)%: $(CROSS_SOURCES) tools/make_engine.sh
+	@$(LIMIT) 60m tools/make_engine.sh $(ZIG) $* $@
 
 # Linked to the C library of the machine, of which any since 2014 will do: each opens libraries there.
 # One alone: make wheels WHEELS=manylinux-x86_64

@@ -1,4 +1,4 @@
-"""Checks the engines of a folder and writes its index: tools/index_engines.py FOLDER MACHINE...
+"""Checks the engines of a folder and writes its index: tools/index_engines.py FOLDER
 
 Refuses an engine that needs a loader or libraries, that is for another machine than its name says,
 or that is too large to be sent to a router.
@@ -26,11 +26,13 @@ MACHINES = {
 MOST_BYTES = 15_000_000
 
 
-def index(folder, machines):
+def index(folder):
     """Returns the index of a folder; exits with a sentence where an engine is wrong."""
     engines = {}
-    for machine in machines:
+    for machine in MACHINES:
         path = folder / (NAME + machine)
+        if not path.exists():
+            continue
         content = path.read_bytes()
         wrong = fault(content, machine)
         if wrong:
@@ -63,7 +65,7 @@ def fault(content, machine):
 
 def main():
     folder = Path(sys.argv[1])
-    text = json.dumps(index(folder, sys.argv[2:]), indent=2)
+    text = json.dumps(index(folder), indent=2)
     (folder / "index.json").write_text(text + "\n", encoding="utf-8")
     print(text)
 
