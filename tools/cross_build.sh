@@ -6,7 +6,8 @@
 # TARGET is Rust's, with the version of glibc where the engine is linked to it: x86_64-unknown-linux-gnu.2.17.
 # TOOLCHAIN is the environment of cargo-zigbuild, and keeps what is fetched for it. Rust's standard library
 # is rustup's where it has the targets, and compiled out of Debian's sources elsewhere. The engines are in
-# CARGO_TARGET_DIR/static (or dynamic)/TARGET/release, without a path of this machine in them.
+# CARGO_TARGET_DIR/static (or dynamic)/TARGET/release, without a path of this machine in them: where the
+# tree, the toolchain and the folder of targets lie changes no byte.
 set -eu -o pipefail
 
 toolchain=$(realpath -m "$1")
@@ -35,18 +36,20 @@ if ! has_std "$@"; then
     standard=(-Z build-std=std,panic_unwind)
 fi
 
-crates=${CARGO_HOME:-$HOME/.cargo}
+built=$(realpath -m "${CARGO_TARGET_DIR:-$root/target}")/$linked
+# The last that fits counts.
+names=("$root=." "${CARGO_HOME:-$HOME/.cargo}=cargo" "$toolchain=toolchain" "$built=target")
 crt=-crt-static
 test "$linked" = dynamic || crt=+crt-static
 targets=()
 for target in "$@"; do
     name=${target%%.*}
     name=${name//-/_}
-    flags="-C target-feature=$crt --remap-path-prefix=$root=. --remap-path-prefix=$crates=cargo"
+    flags="-C target-feature=$crt ${names[*]/#/--remap-path-prefix=}"
     # Debian has no start-up objects of musl for other machines; zig adds its own.
     if [[ $target == *-musl* && ${#standard[@]} -gt 0 ]]; then flags+=" -C link-self-contained=no"; fi
     export "CARGO_TARGET_${name^^}_RUSTFLAGS=$flags"
-    export "CFLAGS_$name=-ffile-prefix-map=$root=. -ffile-prefix-map=$crates=cargo"
+    export "CFLAGS_$name=${names[*]/#/-ffile-prefix-map=}"
     targets+=(--target "$target")
     test "$linked" = dynamic || continue
     # Shims are compiled with the headers of several releases. Crypto++ has the ABI of GCC's library of C++.
@@ -59,6 +62,6 @@ for target in "$@"; do
 done
 
 echo "Building the engine for $*, $linked" >&2
-CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target}/$linked CARGO_PROFILE_RELEASE_STRIP=symbols \
+CARGO_TARGET_DIR=$built CARGO_PROFILE_RELEASE_STRIP=symbols \
     CARGO_ZIGBUILD_CACHE_DIR=$toolchain/cache \
     cargo-zigbuild zigbuild --quiet --release --locked -p ciphermark-engine "${standard[@]}" "${targets[@]}"
