@@ -55,7 +55,7 @@ def engine_of(name: str, folder: Path) -> Path:
     return folder / "ciphermark-engine"
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(scope="module")
 def built() -> None:
     """Builds the wheel for this machine, which takes minutes the first time."""
     if sys.platform != "linux" or os.uname().machine not in ("x86_64", "aarch64"):
@@ -76,6 +76,7 @@ def in_root(root: Root, home: Path, *command: str, **options: object) -> str:
     return done.stdout
 
 
+@pytest.mark.usefixtures("built")
 @pytest.mark.parametrize("suite", ["bookworm", "trixie"])
 def test_a_wheel_measures_where_there_is_no_compiler(
     debian: Callable[..., Root], tmp_path: Path, suite: str
@@ -101,6 +102,7 @@ def test_a_wheel_measures_where_there_is_no_compiler(
     assert "Read-only file system" in sentence and "--runs DIR" in sentence
 
 
+@pytest.mark.usefixtures("built")
 def test_the_engine_of_a_wheel_needs_an_old_glibc(tmp_path: Path) -> None:
     """With the shims that are embedded in it."""
     engine = engine_of(f"manylinux-{os.uname().machine}", tmp_path)
@@ -108,6 +110,7 @@ def test_the_engine_of_a_wheel_needs_an_old_glibc(tmp_path: Path) -> None:
     assert needed is not None and needed <= (2, 17)
 
 
+@pytest.mark.usefixtures("built")
 def test_without_libraries_there_is_one_sentence_for_each(
     debian: Callable[..., Root], tmp_path: Path
 ) -> None:
