@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import subprocess
@@ -46,27 +47,23 @@ def wheel(name: str) -> Path:
     return found[-1]
 
 
-def engine_of(name: str, folder: Path) -> Path:
+def engine_of(packed: Path, folder: Path) -> Path:
     """The engine out of a wheel, in a folder."""
-    with zipfile.ZipFile(wheel(name)) as archive:
+    with zipfile.ZipFile(packed) as archive:
         (inside,) = (it for it in archive.namelist() if it.endswith("/scripts/ciphermark-engine"))
         (folder / "ciphermark-engine").write_bytes(archive.read(inside))
     (folder / "ciphermark-engine").chmod(0o755)
     return folder / "ciphermark-engine"
 
 
-@pytest.fixture(scope="module")
-def built() -> None:
+@functools.cache
+def own_wheel() -> Path:
     """Builds the wheel for this machine, which takes minutes the first time."""
     if sys.platform != "linux" or os.uname().machine not in ("x86_64", "aarch64"):
         pytest.skip("there are no wheels for this machine")
-    line = ["make", "wheels", f"WHEELS=manylinux-{os.uname().machine}"]
-    made = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=1500)
-    assert made.returncode == 0, made.stdout[-2000:] + made.stderr[-2000:]
-
-
-def own_wheel() -> Path:
-    return wheel(f"manylinux-{os.uname().machine}")
+    name = f"manylinux-{os.uname().machine}"
+    subprocess.run(["make", "wheels", f"WHEELS={name}"], cwd=ROOT, check=True, timeout=1500)
+    return wheel(name)
 
 
 def in_root(root: Root, home: Path, *command: str, **options: object) -> str:
@@ -76,7 +73,6 @@ def in_root(root: Root, home: Path, *command: str, **options: object) -> str:
     return done.stdout
 
 
-@pytest.mark.usefixtures("built")
 @pytest.mark.parametrize("suite", ["bookworm", "trixie"])
 def test_a_wheel_measures_where_there_is_no_compiler(
     debian: Callable[..., Root], tmp_path: Path, suite: str
@@ -102,19 +98,17 @@ def test_a_wheel_measures_where_there_is_no_compiler(
     assert "Read-only file system" in sentence and "--runs DIR" in sentence
 
 
-@pytest.mark.usefixtures("built")
 def test_the_engine_of_a_wheel_needs_an_old_glibc(tmp_path: Path) -> None:
     """With the shims that are embedded in it."""
-    engine = engine_of(f"manylinux-{os.uname().machine}", tmp_path)
+    engine = engine_of(own_wheel(), tmp_path)
     needed = engine_choice.glibc_needed(engine.read_bytes())
     assert needed is not None and needed <= (2, 17)
 
 
-@pytest.mark.usefixtures("built")
 def test_without_libraries_there_is_one_sentence_for_each(
     debian: Callable[..., Root], tmp_path: Path
 ) -> None:
-    engine_of(f"manylinux-{os.uname().machine}", tmp_path)
+    engine_of(own_wheel(), tmp_path)
     told = json.loads(in_root(debian("trixie"), tmp_path, "./ciphermark-engine", "describe"))
     providers = {it["name"]: it for it in told["providers"]}
     assert providers["rustcrypto"]["usable"]
@@ -127,7 +121,7 @@ def test_on_musl_libraries_of_glibc_are_refused(
     debian: Callable[..., Root], tmp_path: Path
 ) -> None:
     """The loader of musl, on a Debian whose libraries are linked to glibc."""
-    engine_of(f"musllinux-{os.uname().machine}", tmp_path)
+    engine_of(wheel(f"musllinux-{os.uname().machine}"), tmp_path)
     root = debian("bookworm", "musl", "libssl3")
     told = json.loads(in_root(root, tmp_path, "./ciphermark-engine", "describe"))
     providers = {it["name"]: it for it in told["providers"]}
