@@ -123,6 +123,7 @@ check: ## what is quick to check while editing: format, lints, prose, weight, ty
 	@$(LIMIT) 5m $(CARGO_TEST) --quiet --lib -- $(addprefix --skip ,$(SLOW_UNITS))
 	@$(BIN)/ruff check --quiet && $(BIN)/ruff format --quiet --check
 	@$(LIMIT) 1m $(BIN)/python tools/check_prose.py
+	@$(LIMIT) 1m $(BIN)/python tools/check_words.py
 	@$(LIMIT) 1m $(BIN)/python tools/weigh.py --ceilings
 	@$(LIMIT) 5m $(BIN)/mypy
 	@$(LIMIT) 5m $(PYTEST) --quiet $(SIDE_BY_SIDE) \
@@ -281,7 +282,7 @@ action-checks: ## install what checks the workflow of docs/ci.md (Go, 8 MB)
 
 .PHONY: clean
 clean: ## remove what was built
-	@rm -rf $(VENV) target dist python/ciphermark/show/vega-lite-*.js
+	@rm -rf $(VENV) target dist python/ciphermark/view/vega-lite-*.js
 
 # Tests look at a report in a browser as its reader does, call every library, and run kernels on other
 # processors; what is not there is skipped with its reason.
