@@ -90,7 +90,7 @@ def _vega(root: Path) -> Path:
 
     It stays in the tree, where an editable installation finds it.
     """
-    folder = root / "python" / "ciphermark" / "show"
+    folder = root / "python" / "ciphermark" / "view"
     said = (folder / "plots" / "vegalite.py").read_text("utf-8")
     version = re.search(r'^VERSION = "(.+)"$', said, re.MULTILINE)[1]
     made = folder / f"vega-lite-{version}.js"

@@ -15,7 +15,7 @@ from common import CIPHERMARK, benchmark, figure, find_engine, options
 
 from ciphermark.answers.models.block_model import passes_of
 from ciphermark.answers.models.own_costs import by_blocks
-from ciphermark.show import figures
+from ciphermark.view import figures
 
 TARGETS = ("cortex-m0", "atmega128", "cortex-m4", "rv32imc")
 SIZES = (*range(1, 81), 96, 100, 120, 127, 128, 129, 160, 200, 255, 256)

@@ -24,7 +24,7 @@ from ciphermark.plan.planfile import PlanFile
 from ciphermark.plan.profile import Profile
 from ciphermark.plan.selection import Selection
 from ciphermark.run.engine import Engine
-from ciphermark.show import figures
+from ciphermark.view import figures
 from ciphermark.workloads.single.row import Row
 
 BETWEEN = (16, 64, 128, 256, 512, 1024, 1280, 2048)

@@ -35,7 +35,7 @@ from ciphermark.plan.build import build
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.plan.selection import Selection
 from ciphermark.run.engine import Engine
-from ciphermark.show import figures
+from ciphermark.view import figures
 from ciphermark.workloads.single.row import Row
 
 HERE = Path(__file__).parent

@@ -32,8 +32,8 @@ from ciphermark.record.recorder import Recorder
 from ciphermark.record.run import Run
 from ciphermark.run.engine import Engine
 from ciphermark.run.interrupts import Interrupts
-from ciphermark.show import figures
-from ciphermark.show.machine import processor
+from ciphermark.view import figures
+from ciphermark.view.machine import processor
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.rows import rows
 

@@ -20,7 +20,7 @@ from common import CIPHERMARK, benchmark, figure, find_engine, options
 from ciphermark import contract
 from ciphermark.run import meters
 from ciphermark.run.engine import Engine
-from ciphermark.show import figures
+from ciphermark.view import figures
 from ciphermark.workloads.energy import MOST_READING_SHARE
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))

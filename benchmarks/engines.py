@@ -17,7 +17,7 @@ import msgspec
 from common import Measured, benchmark, figure, find_engine, measure, percentile_90, plan
 
 from ciphermark.run.engine import Engine
-from ciphermark.show import figures
+from ciphermark.view import figures
 from ciphermark.workloads.single.row import Row
 
 ALGORITHMS = ["aes-128-gcm", "chacha20-poly1305", "hmac-sha256", "md5", "sha256", "cmac-aes-128"]

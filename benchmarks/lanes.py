@@ -28,8 +28,8 @@ from ciphermark.plan.manner import Manners
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.plan.selection import Selection
 from ciphermark.run.engine import Engine
-from ciphermark.show import figures
 from ciphermark.statistics.ratio import Ratio
+from ciphermark.view import figures
 from ciphermark.workloads.single.ratio import Paired, ratios_of
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.rows import rows

@@ -16,7 +16,7 @@ from common import benchmark, find_engine
 from ciphermark import contract
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.plan import names, quantities
-from ciphermark.show import figures
+from ciphermark.view import figures
 
 LANES = 192
 """Packets of a call, as in docs/3gpp.md."""

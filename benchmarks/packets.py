@@ -19,7 +19,7 @@ from common import CIPHERMARK, benchmark, figure, find_engine, measured_by_hand,
 
 from ciphermark import contract
 from ciphermark.run.engine import Engine
-from ciphermark.show import figures
+from ciphermark.view import figures
 from ciphermark.workloads.packets.figures import packet_rows
 from ciphermark.workloads.packets.row import PacketRow
 

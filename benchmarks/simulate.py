@@ -12,7 +12,7 @@ from typing import Any
 
 from common import CIPHERMARK, benchmark, figure, find_engine, options
 
-from ciphermark.show import figures
+from ciphermark.view import figures
 
 TARGET_S = 90
 """On two cores, after building."""

@@ -37,7 +37,7 @@ from ciphermark.plan.manner import Manners
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.plan.selection import Selection
 from ciphermark.run.engine import Engine
-from ciphermark.show import figures
+from ciphermark.view import figures
 from ciphermark.workloads.single.row import Row
 
 SIZES = [40, 88, 256, 500, 1000, 1500]

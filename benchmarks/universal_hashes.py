@@ -36,7 +36,7 @@ from ciphermark.plan.build import build
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.plan.selection import Selection
 from ciphermark.run.engine import Engine
-from ciphermark.show import figures
+from ciphermark.view import figures
 from ciphermark.workloads.single.row import Row
 
 SIZES = [43, 256, 1500, 4096, 65536, 262144]

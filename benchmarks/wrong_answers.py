@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from common import CIPHERMARK, benchmark, figure, find_engine, options
 
 from ciphermark.record.store import Store
-from ciphermark.show import figures
+from ciphermark.view import figures
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 

@@ -9,7 +9,7 @@ import msgspec
 import flow_rows
 from ciphermark.studies.kasumi.evidence import printed
 from ciphermark.studies.kasumi.paper import ACCELERATOR, BOTH, ENCRYPT, HERTZ, UEA1, Load
-from ciphermark.workloads.latency import Latencies
+from ciphermark.workloads.flows import Latencies
 from ciphermark.workloads.packets.row import CoreShare, Interval, PacketRow
 
 GPU = {

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from ciphermark.command import report
-from ciphermark.show.plots.vegalite import Spec
+from ciphermark.view.plots.vegalite import Spec
 
 UNDRAWN = b"<svg/>", b"\x89PNG"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ciphermark.show.findings import Table
+from ciphermark.view.findings import Table
 
 PLAN = """
 title = "Is SHA-256 fast?"

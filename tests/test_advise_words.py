@@ -10,8 +10,8 @@ import pytest
 
 from ciphermark.answers.advice import uses, words
 from ciphermark.answers.advice.facts import facts
-from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate
+from ciphermark.view import figures
 from test_advice_facts import every
 
 

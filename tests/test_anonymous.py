@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from ciphermark.cli.main import app
-from ciphermark.command.report import as_part
+from ciphermark.command.report import document
 from ciphermark.record.anonymous import words
 from ciphermark.record.anonymous.run import _literals, anonymous
 from ciphermark.record.anonymous.words import Names
 from ciphermark.record.run import Run
 from ciphermark.record.run_folder import read_run
 from ciphermark.record.store import Store
+from ciphermark.view.page import part
 from ciphermark.workload import rows, rows_table
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -291,7 +292,7 @@ names."""
 @pytest.mark.parametrize("kind", sorted(ONE_OF_EACH))
 def test_a_run_without_names_has_its_report(kind: str) -> None:
     kept = anonymous(read_run(ONE_OF_EACH[kind]), Names())
-    assert as_part(kept, rows(kept)).html
+    assert part(document(kept, rows(kept))).html
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from ciphermark.run.targets.board_image import BoardImage
 from ciphermark.run.targets.target import FOLDER, TARGETS, on_board, read
 from ciphermark.workload import rows, rows_table
 from ciphermark.workloads.simulation.comparison import compared, ratio_lines, verdicts
-from ciphermark.workloads.simulation.page import simulation_page
 from engine_fixture import Command
 from simulation_example import on_a_board, simulated_run, simulations
 
@@ -69,14 +68,13 @@ def test_a_run_with_a_board_is_kept_shown_and_reported(store: Store, command: Co
     assert shown.code == 0, shown.messages
     assert "atmega128@board, cycles (measured)" in shown.output
     assert "×1.25" in shown.output
-    page = simulation_page(loaded, rows(loaded))
-    assert len(page["ratios"]) == 5
-    (board,) = [it for it in page["targets"] if it.name == BOARD]
-    assert board.facts["Figures"].startswith("cycles (measured)")
+    assert len(ratio_lines(rows(loaded))) == 5
     written = command("report", "last", "--runs", str(store.place))
     assert written.code == 0, written.messages
     report = (Path(str(store.place)) / run.context.run / "report.html").read_text("utf-8")
-    assert "The board beside its simulation" in report
+    assert "The board over its simulation" in report
+    board = report.partition(f'id="target-{BOARD}"')[2].partition("</details>")[0]
+    assert "<dt>Figures</dt><dd>cycles (measured)" in board
 
 
 def test_a_board_is_a_processor_of_models_and_left_out_with_its_target() -> None:

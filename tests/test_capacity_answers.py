@@ -13,7 +13,7 @@ from capacity_example import CBC, FLAT, GCM, HZ, known, line, question, row, row
 from ciphermark.answers.capacity.answer import Answer, Known, Question, Unanswered, answer
 from ciphermark.answers.capacity.show import best, summary
 from ciphermark.plan.profile import Bursts
-from ciphermark.workloads.core_rate import CoreRate
+from ciphermark.workloads.loaded import CoreRate
 from row_example import timed_row
 
 SEAL = rows(GCM, "seal", line(500, 0.5))  # 1000 bytes: 1000 cycles, 500 ns, 2 M packets/s

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from rich.console import Console
 
 from advice_example import stored as store_survey
 from ciphermark.answers.capacity import path
 from ciphermark.answers.capacity.answer import Answer, Known, Question, answer
 from ciphermark.answers.capacity.path import Paths
-from ciphermark.answers.capacity.show import headline, print_capacity
+from ciphermark.answers.capacity.show import blocks, headline
 from ciphermark.errors import UsageError
 from ciphermark.plan import profiles
 from ciphermark.record.store import Store
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.workload import rows, rows_table
+from on_screen import blocks_on_screen
 from tunnel_example import cost_ns, tunnel_run, tunnels
 
 (IMIX,) = profiles.from_option("imix")
@@ -141,6 +141,5 @@ def test_the_first_line_says_whether_a_path_is_in_the_figures(known: Known) -> N
     assert "--path-cost" in words and "ciphermark tunnel" in words
     words = path.path_words(whole.path, whole.cryptography_share)
     assert words.startswith("5.00 µs per packet")
-    console = Console(width=300, record=True)
-    print_capacity(console, Question(profile=IMIX, cores=1), known, [alone])
-    assert "cryptography alone" in console.export_text().splitlines()[0]
+    text = blocks_on_screen(blocks(Question(profile=IMIX, cores=1), known, [alone]), width=300)
+    assert "cryptography alone" in text.splitlines()[0]

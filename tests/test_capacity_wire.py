@@ -13,7 +13,7 @@ from ciphermark.answers.capacity import keys
 from ciphermark.answers.capacity.framing import fragments, on_wire, wire_bytes
 from ciphermark.plan.profile import Part, Profile
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.workloads.core_rate import CoreRate, speed_up, whole_tunnels
+from ciphermark.workloads.loaded import CoreRate, speed_up, whole_tunnels
 
 GCM, CBC = (it.suite for it in SUITES)
 

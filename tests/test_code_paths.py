@@ -6,16 +6,16 @@ from typing import Any
 
 import msgspec
 import pytest
-from rich.console import Console
 
 from ciphermark import contract
 from ciphermark.plan import paths
 from ciphermark.record.run import Run
 from ciphermark.workloads.single.code_paths import Choice, CodePaths, ablations, choices
-from ciphermark.workloads.single.code_paths_table import features, render
+from ciphermark.workloads.single.code_paths_table import blocks, features
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.rows import rows
 from lent_engine import all_algorithms, implementation, provider
+from on_screen import blocks_on_screen
 from row_example import a_row
 from synthetic import synthetic_cases, synthetic_run
 
@@ -73,13 +73,6 @@ def test_providers_and_sizes_are_judged_apart() -> None:
     assert len(found) == 3
 
 
-def printed(thing: object, width: int = 160) -> str:
-    console = Console(width=width)
-    with console.capture() as capture:
-        console.print(thing)
-    return capture.get()
-
-
 def offered(*found: str) -> list[contract.Implementation]:
     first = implementation(all_algorithms()[0], "openssl")
     return [
@@ -95,7 +88,7 @@ def listed(flagged: bool) -> str:
     name = first[0].algorithm
     figures = [row("vaes", 1.2 if flagged else 0.8), row("aesni", 1.0, HIDDEN)]
     found = [msgspec.structs.replace(it, algorithm=name) for it in choices(figures)]
-    return printed(render(CodePaths(first, found, "20261121-091500-7f3a", [])))
+    return blocks_on_screen(blocks(CodePaths(first, found, "20261121-091500-7f3a", [])))
 
 
 def test_the_list_names_default_fastest_and_what_else_there_is() -> None:
@@ -114,12 +107,12 @@ def test_many_pairs_have_a_line_for_each_provider() -> None:
     facts = all_algorithms()[:30]
     both = [implementation(it, name) for it in facts for name in ("openssl", "nettle")]
     known = [msgspec.structs.replace(it, path="aesni", default=True) for it in both]
-    text = printed(render(CodePaths(known, [], None, [])), 100)
+    text = blocks_on_screen(blocks(CodePaths(known, [], None, [])), 100)
     assert text.startswith("60 pairs of algorithm and provider, 60 code paths")
     [line] = [it for it in text.splitlines() if it.startswith("openssl")]
     assert line.split() == ["openssl", "30", "30", "aesni", "30"]
     assert "list implementations --algorithms NAME" in text
-    each = printed(render(CodePaths(known, [], None, []), each=True), 100)
+    each = blocks_on_screen(blocks(CodePaths(known, [], None, []), each=True), 100)
     assert len(each.splitlines()) > 60
 
 
@@ -168,7 +161,7 @@ def test_what_a_feature_is_worth_is_said_with_the_paths() -> None:
     run = ablated_run()
     found = ablations(run, rows(run))
     found[0].path, found[0].path_without = "aesni", "scalar"
-    text = printed(features(found), 120)
+    text = blocks_on_screen([features(found)], 120)
     assert "aesni → scalar" in text and "times (" in text
 
 

@@ -6,24 +6,21 @@ from typing import NamedTuple
 
 import pytest
 from rich.cells import cell_len
-from rich.console import Console
 
-from ciphermark.show.column import (
+from ciphermark.view.blocks import Table
+from ciphermark.view.column import (
     Cell,
     Column,
     Place,
     count,
-    exported,
     of_words,
     page_cells,
     page_heads,
-    printed,
 )
-from ciphermark.show.figures import NARROW_SPACE
-from ciphermark.show.problems import UNSETTLED
-from ciphermark.show.tables import print_groups, print_left_out
-from ciphermark.workload import workload_of
-from on_screen import on_screen
+from ciphermark.view.export import table_of
+from ciphermark.view.figures import NARROW_SPACE
+from ciphermark.view.problems import UNSETTLED
+from on_screen import blocks_on_screen, rows_on_screen
 from workload_examples import EXAMPLES
 
 
@@ -46,11 +43,8 @@ THINGS = [Thing("one", 1, None), Thing("more", 1234, 5.6789, sure=False)]
 
 
 def on_terminal(width: int) -> list[str]:
-    def write(console: Console) -> None:
-        groups = [("of all", THINGS)]
-        print_left_out(console, print_groups(console, printed(COLUMNS, THINGS), groups))
-
-    return [line.rstrip() for line in on_screen(write, width=width).splitlines()]
+    table = Table(columns=COLUMNS, rows=THINGS, section=lambda it: "of all")
+    return blocks_on_screen([table], width).splitlines()
 
 
 def test_a_terminal_has_what_some_row_has() -> None:
@@ -71,9 +65,9 @@ def test_what_had_to_go_is_called_by_its_name() -> None:
 def test_a_report_has_groups_and_cells_that_can_be_sorted() -> None:
     heads = [(it["name"], it["columns"], it["numbers"]) for it in page_heads(COLUMNS)]
     assert heads == [
-        ("how", ["many"], True),
+        ("", ["how many"], True),
         ("", ["Name"], False),
-        ("how", ["cost"], True),
+        ("", ["how cost"], True),
         ("", ["twice"], True),
         ("", ["note"], False),
     ]
@@ -85,10 +79,6 @@ def test_a_report_has_groups_and_cells_that_can_be_sorted() -> None:
         Cell("long", "long"),
     ]
     assert page_cells(COLUMNS, THINGS[0])[2] == Cell("", None, mark="number")
-
-
-def test_an_export_has_words_first() -> None:
-    assert [column.name for column in exported(COLUMNS)] == ["Name", "many", "cost"]
 
 
 HEADS = {
@@ -107,20 +97,19 @@ def test_no_line_is_wider_than_the_terminal_and_what_tells_most_stays(
     name: str, width: int
 ) -> None:
     run, rows = EXAMPLES[name]()
-    lines = on_screen(workload_of(name).print_rows, run.context, rows, width=width).splitlines()
+    lines = rows_on_screen(run.context, rows, width).splitlines()
     assert max(cell_len(line.rstrip()) for line in lines) <= width
-    assert all(head in " ".join(lines[:3]) for head in HEADS.get(name, []))
+    assert all(head in " ".join(lines[:4]) for head in HEADS.get(name, []))
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_what_an_export_has_is_named_and_in_the_report_too(name: str) -> None:
     run, rows = EXAMPLES[name]()
-    lines = workload_of(name).lines(run.context, rows)
-    assert lines is not None and lines.rows
-    columns = lines.columns
-    names = [column.name for column in exported(columns)]
+    table = table_of(run.context, rows)
+    exported = [column for column in table.columns if Place.EXPORT in column.places]
+    names = [column.name or column.heading for column in exported]
     assert all(names) and len(set(names)) == len(names)
-    for row in lines.rows:
-        shown = {cell.text for cell in page_cells(columns, row)}
-        figures = [it.text(row, NARROW_SPACE) for it in exported(columns) if not it.has_words]
+    for row in table.rows:
+        shown = {cell.text for cell in page_cells(table.columns, row)}
+        figures = [it.text(row, NARROW_SPACE) for it in exported if not it.has_words]
         assert {it for it in figures if "0." not in it} <= shown

@@ -12,7 +12,6 @@ import msgspec
 import numpy as np
 import pytest
 import typer
-from rich.console import Console
 from scipy import stats
 from typer.testing import CliRunner, Result
 
@@ -31,12 +30,12 @@ from ciphermark.statistics.ratio import (
 )
 from ciphermark.workloads.single.compare_command import compare as command
 from ciphermark.workloads.single.comparison import Comparison, Figured, LibraryChange, Pair, compare
-from ciphermark.workloads.single.comparison_export import junit, markdown
-from ciphermark.workloads.single.comparison_table import changes, render
+from ciphermark.workloads.single.comparison_table import blocks, changes, junit, markdown
 from ciphermark.workloads.single.pairing import Selection
 from ciphermark.workloads.single.row import BELOW_NOTHING
 from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
+from on_screen import blocks_on_screen
 from synthetic import CRASH, synthetic_cases, synthetic_run
 
 EVERYTHING = Selection()
@@ -54,10 +53,7 @@ def verdicts(comparison: Comparison, algorithm: str) -> set[str]:
 
 
 def shown(comparison: Comparison, every: bool = False) -> str:
-    console = Console(width=100, color_system=None)
-    with console.capture() as capture:
-        console.print(render(comparison, every))
-    return capture.get()
+    return blocks_on_screen(blocks(comparison, every), width=100)
 
 
 def a_run(seed: int = 0, **changes: Any) -> Run:

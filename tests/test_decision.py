@@ -14,18 +14,19 @@ from ciphermark import contract
 from ciphermark.answers.advice.decision import (
     LINES,
     Decided,
+    blocks,
     decided_on,
     decision,
-    decision_page,
     line_load,
 )
-from ciphermark.answers.advice.decision_plot import PLOT
+from ciphermark.answers.advice.decision_plot import chart
 from ciphermark.answers.capacity import sources
 from ciphermark.answers.capacity.answer import answer
 from ciphermark.command.report import write_report
 from ciphermark.record.run import Run
-from ciphermark.show.plots import drawing
-from ciphermark.show.plots.panel import picture
+from ciphermark.view.blocks import Notes, Section, Table, Template
+from ciphermark.view.plots import drawing
+from ciphermark.view.plots.panel import picture
 from ciphermark.workloads.imported.rows import imported_rows
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.rows import rows
@@ -48,6 +49,12 @@ def decided(run: Run, found: list[Row], facts: Mapping[str, contract.Algorithm] 
     known = sources.of_run(run.context, found, None, facts)
     [it] = decision(run.context, known)
     return it
+
+
+def sentences(found: Decided) -> list[str]:
+    """The scenario, and all notes below it."""
+    shown = blocks([found]).blocks
+    return [note.text for it in shown if isinstance(it, Notes) for note in it.notes]
 
 
 @pytest.fixture(scope="module")
@@ -110,31 +117,42 @@ def test_the_card_and_the_table_have_one_scenario(found: Decided) -> None:
     assert line_load(found.answers[0], 1e9).value == pytest.approx(
         found.answers[0].demand.cores.value
     )
-    page = decision_page(decision_run().context, [found])["uses"][0]
-    assert (
-        "imix (packets of 340 bytes on average), 1 core, a link of 1.00 Gbit/s" in page["scenario"]
-    )
-    assert "both ways, one key in use, cryptography alone" in page["scenario"]
+    scenario = sentences(found)[0]
+    assert "imix (packets of 340 bytes on average), 1 core, a link of 1.00 Gbit/s" in scenario
+    assert "both ways, one key in use, cryptography alone" in scenario
     known = found.question.known
     again = answer(GCM, found.question.scenario, known)
     assert again.demand.cores == shares[GCM]
 
 
 def test_its_words(found: Decided) -> None:
-    [page] = decision_page(decision_run().context, [found])["uses"]
-    advice = page["advice"]
+    shown = blocks([found]).blocks
+    [advice] = [it.content for it in shown if isinstance(it, Template)]
     assert advice["headline"].startswith("Use AES-128-GCM (openssl, aesni): a full line of")
     labels = [label for label, _ in advice["facts"]]
     assert "not in it" in labels, "what the figures leave out"
-    labels = [label for label, _ in advice["facts"]]
     assert labels == list(dict.fromkeys(labels)), "each label once"
     assert {"carries", "limit", "safe?", "refused"} <= set(labels)
-    assert [len(line) for line in page["lines"]] == 4 * [
-        sum(len(it["columns"]) for it in page["heads"])
-    ]
-    assert page["missing"] == []
-    legacy = next(line for line in page["lines"] if "CBC" in line[0].text)
+    [table] = [it for it in shown if isinstance(it, Table)]
+    lines = [cells for _, cells in table.lines()]
+    assert [len(line) for line in lines] == 4 * [sum(len(it["columns"]) for it in table.heads())]
+    assert not any("This run has too few" in it for it in sentences(found))
+    legacy = next(line for line in lines if "CBC" in line[0].text)
     assert legacy[0].note == "legacy"
+
+
+def test_those_that_carry_less_and_other_scenarios_are_folded(found: Decided) -> None:
+    many = found._replace(answers=found.answers * 3)
+    *_, other = blocks([many, found]).blocks
+    assert (
+        isinstance(other, Section)
+        and other.folded
+        and other.title.startswith("For an IPsec tunnel")
+    )
+    shown = blocks([many]).blocks
+    [table] = [it for it in shown if isinstance(it, Table)]
+    [more] = [it for it in shown if isinstance(it, Section)]
+    assert (len(table.rows), more.title, more.folded) == (10, "and 2 more that carry less", True)
 
 
 def test_without_the_other_direction_answers_are_one_way() -> None:
@@ -147,17 +165,16 @@ def test_ciphers_alone_are_no_tunnel_and_the_page_says_so() -> None:
     run = imported_example("cryptsetup.txt")
     found = decided(run, imported_rows(run))
     assert found.advice is None and found.answers
-    alone, too_little = decision_page(run.context, [found])["uses"][0]["missing"]
-    assert "ciphers alone" in alone and "This run has too few figures for advice" in too_little
+    said = " ".join(sentences(found))
+    assert "ciphers alone" in said and "This run has too few figures for advice" in said
 
 
 def test_what_cannot_be_answered_says_what_to_measure() -> None:
     run = imported_example("dpdk.txt")
     found = decided(run, imported_rows(run))
     assert found.answers == []
-    [page] = decision_page(run.context, [found])["uses"]
-    assert page["lines"] == []
-    assert "aes-128-gcm" in page["missing"][0]
+    assert all(it.is_empty for it in blocks([found]).blocks if isinstance(it, Table))
+    assert any("aes-128-gcm" in it for it in sentences(found)[1:])
 
 
 def test_a_run_of_hashes_has_nothing_to_decide() -> None:
@@ -189,9 +206,10 @@ def test_a_slope_alone_answers_nothing(tmp_path: Path) -> None:
 
 def test_the_picture_has_every_suite_and_every_line() -> None:
     run = decision_run()
-    [panel] = PLOT.panels(run.context, decision_rows(), [])
+    shown = chart(run.context, decision_rows())
+    [panel] = shown.panels
     with drawn():
-        svg, png = drawing.pictured(picture(PLOT, [panel.spec()], run.context, decision_rows()))
+        svg, png = drawing.pictured(picture(shown, "Made up"))
     assert svg.startswith(b"<svg") and len(png) > 10_000
     [points, labels, references] = panel.data.values()
     assert {it["algorithm"] for it in points} == {it.title for it in run.context.algorithms}
@@ -213,7 +231,7 @@ def test_of_many_suites_the_sound_ones_that_carry_most_are_drawn() -> None:
         named = msgspec.structs.replace(facts, name=name, title=f"GCM {number}")
         context = msgspec.structs.replace(context, algorithms=[*context.algorithms, named])
         more += [msgspec.structs.replace(it, algorithm=name) for it in found if it.algorithm == GCM]
-    [panel] = PLOT.panels(context, more, [])
+    [panel] = chart(context, more).panels
     drawn = {it["algorithm"] for it in panel.data["points_0"]}
     assert len(drawn) == 6 and "ESP AES-128-CBC + HMAC-SHA1-96" not in drawn
 
@@ -229,7 +247,7 @@ def test_each_protocol_has_a_panel() -> None:
         for it in found
     ]
     context = msgspec.structs.replace(run.context, algorithms=[*run.context.algorithms, *renamed])
-    panels = PLOT.panels(context, [*found, *more], [])
+    panels = chart(context, [*found, *more]).panels
     assert [it.chart["title"] for it in panels] == ["esp · seal", "tls13 · seal"]
 
 

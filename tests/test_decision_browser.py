@@ -27,11 +27,13 @@ def test_it_stands_before_all_figures(page: Browser) -> None:
 
 
 def test_the_picture_has_a_curve_for_each_suite_and_the_lines(page: Browser) -> None:
-    text = page.execute_script("return document.querySelector('#decision .panel svg').textContent")
+    text = page.execute_script(
+        "return document.querySelector('#decision-chart .panel svg').textContent"
+    )
     for said in ("AES-128-GCM", "ChaCha20-Poly1305", "100 Mbit/s", "1 Gbit/s", "10 Gbit/s"):
         assert said in text
-    assert count(page, "#decision .panel svg") == 1
-    assert count(page, "#decision .capacity tbody tr") == len(COSTS)
+    assert count(page, "#decision-chart .panel svg") == 1
+    assert count(page, "#decision tbody tr") == len(COSTS)
 
 
 def test_every_picture_is_drawn_once(page: Browser) -> None:
@@ -43,7 +45,7 @@ def test_a_telephone_shows_what_each_suite_carries(page: Browser) -> None:
     sheet = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
     page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", sheet)
     ends = page.execute_script(
-        "return [...document.querySelectorAll('#decision .capacity td')]"
+        "return [...document.querySelectorAll('#decision td')]"
         ".map(cell => cell.getBoundingClientRect().right)"
     )
     page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from ciphermark import contract
-from ciphermark.answers.doctor.command import doctor
-from ciphermark.answers.doctor.show import print_doctor
+from ciphermark.answers.doctor import blocks, doctor
 from ciphermark.command.options import grouped
 from ciphermark.run.doctor import Finding, examine, overall
 from energy_tree import battery, meter
-from on_screen import on_screen
+from on_screen import blocks_on_screen
 from synthetic import a_machine, a_state, some_clocks
 
 BARE = {"virtualisation": "none", "cpus_online": 4, "cpu_vendor": "GenuineIntel"}
@@ -279,7 +278,7 @@ def test_any_environment_is_examined_and_shown(
 
 def shown(environment: contract.Environment, width: int) -> str:
     findings = examine(environment)
-    return on_screen(print_doctor, environment, findings, overall(findings), width=width)
+    return blocks_on_screen(blocks(environment, findings, overall(findings)), width=width)
 
 
 @pytest.mark.parametrize("width", [80, 120])

@@ -18,31 +18,30 @@ from capacity_example import GCM, known, line, question, rows, source
 from ciphermark import contract
 from ciphermark import workload as workloads
 from ciphermark.answers.capacity.answer import Answer, answer
-from ciphermark.answers.capacity.show import print_capacity
+from ciphermark.answers.capacity.show import blocks
 from ciphermark.contract.tunnel import Metered
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.run.engine import Engine
 from ciphermark.run.interrupts import Interrupts
-from ciphermark.show.column import Place
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.power import MeterPower
 from ciphermark.studies.gateway import capacity as gateway
 from ciphermark.studies.mac_sessions import tables as mac_tables
+from ciphermark.view.column import Place
 from ciphermark.workloads.energy import Energy
-from ciphermark.workloads.packets.columns import columns as packet_columns
+from ciphermark.workloads.packets.document import columns as packet_columns
 from ciphermark.workloads.packets.figures import packet_rows
-from ciphermark.workloads.sessions.columns import columns as session_columns
-from ciphermark.workloads.sessions.columns import print_sessions
+from ciphermark.workloads.sessions.document import columns as session_columns
 from ciphermark.workloads.sessions.figures import session_rows
-from ciphermark.workloads.sessions.plots import plots
+from ciphermark.workloads.sessions.plots import charts
 from ciphermark.workloads.single import energy as of_survey
 from ciphermark.workloads.tunnel.row import tunnel_rows
 from energy_tree import KERNEL_WATTS, Feeder, Made, SysTree, kernel_tree, meter, readings
 from engine_fixture import Command, short
 from gateway_example import on_cores, run_with
 from namespaces import needs_namespaces
-from on_screen import on_screen
+from on_screen import blocks_on_screen, rows_on_screen
 from packets_example import PACKETS, one_pass, packet_case, packets_run, passed
 from packets_example import load as packet_load
 from sessions_example import (
@@ -111,7 +110,7 @@ def test_columns_are_there_only_where_something_was_read() -> None:
 
 
 def printed_sessions(found: list[Any]) -> str:
-    return on_screen(print_sessions, found, width=200)
+    return rows_on_screen(of_sessions(None).context, found, 200)
 
 
 def test_why_there_is_no_figure_is_said_where_a_meter_can_be_read() -> None:
@@ -226,7 +225,7 @@ def test_capacity_tells_joules_a_gigabyte_and_watts_at_the_rate_that_is_asked_fo
     assert found.energy.joules_per_gigabyte.value == pytest.approx(5.0, rel=0.01)
     # 125,000 packets a second keep an eighth of it busy.
     assert found.energy.watts.value == pytest.approx(10 + 5 / 8, rel=0.01)
-    text = on_screen(print_capacity, asked, known(source(own)), [found])
+    text = blocks_on_screen(blocks(asked, known(source(own)), [found]))
     assert "5.00 J a gigabyte of payload" in text and "W at what is asked for" in text
 
 
@@ -241,8 +240,8 @@ def test_a_soak_draws_watts_beside_clock_and_heat() -> None:
     energy = readings(falls, seconds=91, apart_s=0.2, idle_s=0.5)
 
     def panels() -> int:
-        [drawn] = [it for it in plots(run, found) if it.name == "over-time"]
-        return len(drawn.panels(run.context, found, []))
+        [drawn] = [it for it in charts(run, found) if it.name == "over-time"]
+        return len(drawn.panels)
 
     without = panels()
     run.sessions[0] = msgspec.structs.replace(run.sessions[0], energy=energy)

@@ -10,7 +10,7 @@ from ciphermark.record.run import Context
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.suites import overview
 from ciphermark.workloads.suites.parts import PartsFigure, parts_figures
-from on_screen import on_screen
+from on_screen import blocks_on_screen
 from row_example import timed_row
 from suites_example import all_suites
 from synthetic import CRASH, synthetic_run
@@ -44,9 +44,8 @@ def context() -> Context:
 
 
 def printed(rows: list[Row], width: int, parts: list[PartsFigure] | None = None) -> str:
-    return on_screen(overview.print_overview, context(), rows, width=width) + on_screen(
-        overview.print_conclusion, context(), rows, parts or [], width=width
-    )
+    conclusion = overview.conclusion(context(), rows, parts or [])
+    return blocks_on_screen([*overview.blocks(context(), rows), conclusion], width)
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -129,7 +128,7 @@ def test_nothing_is_concluded_from_what_has_no_figure() -> None:
         for it in measured()
     ]
     text = printed(failed, 80)
-    assert text.startswith("No suite has a figure.") and "failed" in text
+    assert text.strip().startswith("No suite has a figure.") and "failed" in text
     assert "Use" not in text
 
 

@@ -24,11 +24,8 @@ from ciphermark.record import parquet
 from ciphermark.record.run import Context, Run
 from ciphermark.record.store import Store
 from ciphermark.record.table import Table
-from ciphermark.show.export import FORMATS
-from ciphermark.show.export import csv as csv_export
-from ciphermark.show.export.latex import export as latex
-from ciphermark.show.export.markdown import row as markdown_row
-from ciphermark.show.export.parquet import CONTEXT
+from ciphermark.view.export import CONTEXT, FORMATS, written_csv
+from ciphermark.view.text_formats import markdown_row
 from ciphermark.workload import AnyRows, rows_from_table
 from survey_example import survey_example
 from workload_examples import EXAMPLES
@@ -78,7 +75,7 @@ def test_every_format_has_a_test() -> None:
     ],
 )
 def test_a_cell_of_csv_is_no_formula(value: object, cell: str) -> None:
-    written = csv_export.written([["x", value]]).decode()
+    written = written_csv([["x", value]]).decode()
     assert written in (f"x,{cell}\n", f'x,"{cell}"\n')
 
 
@@ -153,7 +150,7 @@ def test_no_line_of_an_export_ends_in_a_blank(name: str, workload: str) -> None:
 
 def test_latex_has_a_caption_and_a_label() -> None:
     run, rows = survey_example()
-    text = latex(run.context, rows).decode()
+    text = FORMATS["latex"].export(run.context, rows).decode()
     assert "\\caption[{Core cycles per byte by message size}]{Core cycles" in text
     assert f"\\label{{tab:{run.context.run}}}" in text
 
@@ -161,13 +158,13 @@ def test_latex_has_a_caption_and_a_label() -> None:
 def test_latex_escapes_what_it_would_take_for_commands() -> None:
     run, rows = survey_example(["md5"])
     run.context.machine_name = "100%_of #1 & {more}\\"
-    text = latex(run.context, rows).decode()
+    text = FORMATS["latex"].export(run.context, rows).decode()
     assert r"100\%\_of \#1 \& \{more\}\textbackslash{}" in text
 
 
 def test_latex_rows_have_as_many_cells_as_there_are_columns() -> None:
     run, rows = survey_example()
-    text = latex(run.context, rows).decode()
+    text = FORMATS["latex"].export(run.context, rows).decode()
     columns = re.search(r"\\begin\{tabular\}\{([lr]+)\}", text)[1]
     body = [
         line for line in text.splitlines() if line.endswith("\\\\") and "multicolumn" not in line

@@ -11,8 +11,8 @@ import pytest
 
 from ciphermark.errors import UsageError
 from ciphermark.record.store import Store
-from ciphermark.show.findings import Column, Table
 from ciphermark.studies.export import FORMATS, find
+from ciphermark.view.findings import Column, Table
 from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from engine_fixture import Command

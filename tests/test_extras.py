@@ -14,7 +14,8 @@ from ciphermark.files import extras
 from ciphermark.record.store import Store
 from ciphermark.run.targets.target import simulated
 from ciphermark.run.targets.toolchain import Toolchain, kernel_sources
-from ciphermark.show.plots import drawing
+from ciphermark.view import page as view_page
+from ciphermark.view.plots import drawing
 from survey_example import survey_example
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -53,7 +54,7 @@ def test_each_extra_is_one_of_the_project_and_of_its_tests() -> None:
 def test_without_plots_a_report_has_its_own_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    report.javascript()  # in a tree that was not installed the extra makes it
+    view_page.javascript()  # in a tree that was not installed the extra makes it
     hide("plots", monkeypatch)
     page = report.write_report(*survey_example(["md5"]), tmp_path, facts=())
     assert '"spec"' in page.read_text()

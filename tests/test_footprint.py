@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ciphermark.workloads.single.cost_card import Step, cost_cards, steps
+from ciphermark.workloads.single.cost_card import Step, steps
 from ciphermark.workloads.single.row import Row
-from ciphermark.workloads.single.table import print_survey
-from on_screen import on_screen
+from on_screen import rows_on_screen
 from row_example import a_row
 from survey_example import survey_example
 from test_cost_card import SIZES
@@ -99,7 +98,7 @@ def _survey() -> tuple[Any, list[Row]]:
 
 def test_the_cost_card_on_a_terminal_gains_the_step() -> None:
     run, rows = _survey()
-    text = on_screen(print_survey, run.context, rows, cost_cards(rows), width=200)
+    text = rows_on_screen(run.context, rows, 200)
     near, far = [line for line in text.splitlines() if line.startswith("sha256")]
     assert re.search(r" \+80\.\d +±\d\.\d +[+−]?0\.\d+ +±0\.\d+ .* 1 000 keys", far)
     assert "keys" not in near and "+80" not in near

@@ -36,7 +36,7 @@ def test_what_goes_up_or_is_in_no_layer_is_seen(tmp_path: Path) -> None:
     left_out = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "python" / "ciphermark", package, ignore=left_out)
     with (package / "plan" / "profiles.py").open("a") as module:
-        module.write("\n\ndef planted():\n    from ciphermark.show import figures\n")
-    assert "ciphermark.plan.profiles -> ciphermark.show.figures" in broken_layers(tmp_path)
+        module.write("\n\ndef planted():\n    from ciphermark.view import figures\n")
+    assert "ciphermark.plan.profiles -> ciphermark.view.figures" in broken_layers(tmp_path)
     (package / "elsewhere.py").touch()
     assert "ciphermark.elsewhere" in broken_layers(tmp_path)

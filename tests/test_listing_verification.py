@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from rich.console import Console
 from typer.testing import CliRunner
 
 from ciphermark import contract
 from ciphermark.cli.main import app
-from ciphermark.show.verification import render
+from ciphermark.view.verification import blocks
+from on_screen import blocks_on_screen
 from synthetic import CRASH
 
 
@@ -40,10 +40,7 @@ def shown(
         covered=26,
         without_implementation=without or [],
     )
-    console = Console(width=width)
-    with console.capture() as capture:
-        console.print(render(verification))
-    return "\n".join(line.rstrip() for line in capture.get().splitlines())
+    return blocks_on_screen(blocks(verification), width=width)
 
 
 def line(text: str, provider: str) -> list[str]:
@@ -73,10 +70,7 @@ def test_many_implementations_have_a_line_for_each_library() -> None:
     [of_other] = [it for it in text.splitlines() if it.startswith("rustcrypto")]
     assert of_other.split()[3:] == ["26", "2", "and", "1", "silent", "0"]
     assert text.endswith("ciphermark verify --algorithms all")
-    console = Console(width=120)
-    with console.capture() as capture:
-        console.print(render(answered(results=many), each=True))
-    assert "cipher-49" in capture.get()
+    assert "cipher-49" in blocks_on_screen(blocks(answered(results=many), each=True))
 
 
 def test_parameters_that_are_not_supported_are_named() -> None:
@@ -89,7 +83,7 @@ def test_failures_are_said_one_by_one() -> None:
     failures = ["vector 3: the tag differs", "vector 9: the ciphertext differs"]
     text = shown(verified(passed=22, failed=4, failures=failures), verified("rustcrypto"))
     block = text[text.index("✗ aes-128-gcm, openssl, default") :]
-    assert block.splitlines()[1:4] == [f"  {it}" for it in [*failures, "and 2 more"]]
+    assert block.splitlines()[1:4] == [f"    {it}" for it in [*failures, "and 2 more"]]
     assert text.startswith("✗ 4 of 52 answers wrong\n")
 
 
@@ -146,16 +140,14 @@ def answered(
 
 
 def test_a_disagreement_is_told_at_the_top_and_shown_below() -> None:
-    console = Console(width=120)
-    with console.capture() as capture:
-        console.print(render(answered(differ=[DIFFERS], silent=["nettle: it crashed"])))
-    lines = [it.rstrip() for it in capture.get().splitlines()]
+    shown = blocks(answered(differ=[DIFFERS], silent=["nettle: it crashed"]))
+    lines = blocks_on_screen(shown, width=120).splitlines()
     assert lines[1:3] == [
         "✗ 1 disagreement on random inputs",
         "✗ 1 implementation gave no answer on random inputs",
     ]
     assert any(it.startswith("✗ nettle (default) differs from openssl, rustcrypto") for it in lines)
-    assert "  key     00" in lines and "✗ no answers from nettle: it crashed" in lines
+    assert "    key     00" in lines and "✗ no answers from nettle: it crashed" in lines
 
 
 @pytest.mark.parametrize(

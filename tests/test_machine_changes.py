@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from ciphermark.answers.machines.changes import FEWEST_POINTS, changes, cheapest_cuts, releases
 from ciphermark.answers.machines.figures import Point
 from ciphermark.answers.machines.page import History
-from ciphermark.answers.machines.report import as_part
+from ciphermark.answers.machines.report import document
 from ciphermark.answers.machines.show import figures_title
 from ciphermark.record.store import Store
+from ciphermark.view.page import part
 from machines_example import machine_run, save
 
 SPREAD = 0.005
@@ -106,12 +107,12 @@ def test_the_page_of_a_machine_says_so(store: Store) -> None:
     page = machine_page(store, "epyc")
     first = page.runs[-8].run
     versions = {it.run: {"openssl": "3.1" if it.run >= first else "3.0"} for it in page.runs}
-    part = as_part(page, lambda run: versions[run])
-    assert "When they changed for good" in part.html and "openssl 3.0 → 3.1" in part.html
-    assert "×1.25" in part.html and first in part.html
+    shown = part(document(page, lambda run: versions[run]))
+    assert "When they changed for good" in shown.html and "openssl 3.0 → 3.1" in shown.html
+    assert "×1.25" in shown.html and first in shown.html
     rules = [
         point["said"]
-        for panel in part.plots["panels"]["over-time"]
+        for panel in shown.plots["panels"]["over-time"]
         for name, points in panel["spec"]["datasets"].items()
         if name.endswith("_rules")
         for point in points

@@ -8,8 +8,7 @@ import pytest
 
 from ciphermark import contract
 from ciphermark.statistics.ratio import Ratio
-from ciphermark.workloads.single.answers import answers
-from ciphermark.workloads.single.matrix import called_alike, matrices
+from ciphermark.workloads.single.matrix import answers, called_alike, matrices
 from ciphermark.workloads.single.row import Row
 from row_example import a_row
 from synthetic import CRASH

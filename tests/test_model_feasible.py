@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
-from rich.console import Console
 from scipy import stats
 from typer.testing import CliRunner
 
@@ -20,7 +19,7 @@ from ciphermark.answers.models.feasible import (
     Feasibility,
     Wanted,
     feasible,
-    print_feasible,
+    feasible_blocks,
     require,
 )
 from ciphermark.answers.models.observations import Function, Observation, Observed, simulated
@@ -36,6 +35,7 @@ from ciphermark.errors import UsageError
 from ciphermark.record.store import Store
 from ciphermark.run.engine import Engine
 from ciphermark.workload import rows, rows_table
+from on_screen import blocks_on_screen
 from simulation_example import (
     CODE_BYTES,
     CONTEXT_BYTES,
@@ -333,10 +333,7 @@ def test_broken_functions_come_last_whatever_fits() -> None:
         ("md5", "legacy"),
         ("rc4-128", "broken"),
     ]
-    console = Console(width=120, highlight=False)
-    with console.capture() as capture:
-        print_feasible(console, processor, limit, found, [])
-    lines = capture.get().splitlines()
+    lines = blocks_on_screen(feasible_blocks(processor, limit, found, []), width=120).splitlines()
     place = lines.index("Broken functions, whether they fit or not")
     assert "rc4-128" in lines[place + 1] and "broken" in lines[place + 1]
     assert "broken" not in "".join(lines[:place])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import math
 from pathlib import Path
@@ -10,7 +9,6 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from ciphermark.answers.models.backtests import Backtests, backtests
@@ -18,8 +16,8 @@ from ciphermark.answers.models.new_function import AlikeFunctions
 from ciphermark.answers.models.observations import Observation, lend_operations
 from ciphermark.answers.models.predictions import (
     Wanted,
+    backtest_blocks,
     predictions,
-    print_backtests,
     read_figures,
     with_operations,
 )
@@ -28,6 +26,7 @@ from ciphermark.cli.main import app
 from ciphermark.errors import UsageError
 from ciphermark.record.store import Store
 from ciphermark.workload import rows, rows_table
+from on_screen import blocks_on_screen
 from operations_example import (
     ALGORITHMS,
     KNOWN,
@@ -283,9 +282,7 @@ def test_back_tests_of_both_models(tested: dict) -> None:
 
 
 def test_back_tests_are_shown(tested: dict) -> None:
-    console = Console(width=120, record=True, file=io.StringIO())
-    print_backtests(console, msgspec.convert(tested, Backtests))
-    shown = console.export_text()
+    shown = blocks_on_screen(backtest_blocks(msgspec.convert(tested, Backtests)), width=120)
     for part in ("kind of processor", "by function", "cycles-simulated", "rv32i is not predicted"):
         assert part in shown
 

@@ -11,13 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ciphermark.answers.models import backtests, report
-from ciphermark.answers.models import report as shown
 from ciphermark.answers.models.backtests import MODELS, ModelTests, model_tests
 from ciphermark.answers.models.operation_model import OperationModel
-from ciphermark.answers.models.report import TITLES
 from ciphermark.contract.others import Metric
-from ciphermark.show.plots import vegalite
-from ciphermark.show.plots.panel import Panel, Plot
+from ciphermark.view.blocks import Block, Chart, Notes, Section, Table
+from ciphermark.view.plots import vegalite
 from operations_example import observed
 from simulation_example import SIZES, simulated_run, simulations
 
@@ -40,20 +38,20 @@ def call(
     )
 
 
-def panels(plot: Plot) -> list[Panel]:
-    return plot.panels(None, [], [])
+def errors(tests: ModelTests) -> list[Block]:
+    """The blocks of the section of errors that are not empty."""
+    section = report.blocks(tests)[0]
+    assert isinstance(section, Section)
+    return [it for it in section.blocks if not it.is_empty]
 
 
 def test_without_counted_operations_the_reason_is_said() -> None:
     found = model_tests(simulated_run(simulations(["atmega128", "sa1110"])))
     assert found.tested == []
     assert "needs" in found.reason and "ciphermark simulate all" in found.reason
-    assert shown.view(found) == {
-        "reason": found.reason,
-        "heads": list(TITLES.values()),
-        "rows": [],
-    }
-    assert panels(report.predicted_plot([])) == panels(report.errors_plot([])) == []
+    [said] = errors(found)
+    assert isinstance(said, Notes) and found.reason in said.notes[0].text
+    assert all(it.is_empty for it in report.blocks(found)[1:])
 
 
 def test_a_run_without_figures_has_a_reason_too() -> None:
@@ -77,7 +75,9 @@ def test_many_sizes_are_judged_by_three() -> None:
 
 def test_errors_are_told_of_all_of_each_metric_and_each_processor() -> None:
     tested = [call(), call(0.5, "instructions", "octeon"), call(-0.3)]
-    rows = [[cell.text for cell in row] for row in shown.view(ModelTests(tested, ""))["rows"]]
+    [table] = errors(ModelTests(tested, ""))
+    assert isinstance(table, Table)
+    rows = [[cell.text for cell in cells] for _, cells in table.lines()]
     assert [row[0] for row in rows] == [
         *("all", "cycles (model)", "instructions"),
         *("sa1110", "octeon"),
@@ -87,7 +87,7 @@ def test_errors_are_told_of_all_of_each_metric_and_each_processor() -> None:
 
 def test_metrics_are_never_between_the_same_axes() -> None:
     tested = [call(), call(metric="instructions"), call(metric="cycles-simulated")]
-    drawn = panels(report.predicted_plot(tested))
+    drawn = report.predicted_plot(tested).panels
     assert len(drawn) == 3 * len(backtests.MODELS)
     titles = [panel.spec()["title"] for panel in drawn]
     assert len(set(titles)) == len(titles)
@@ -97,7 +97,7 @@ def test_metrics_are_never_between_the_same_axes() -> None:
 
 
 def test_one_metric_needs_no_panel_of_all() -> None:
-    titles = [panel.spec()["title"] for panel in panels(report.errors_plot([call()]))]
+    titles = [panel.spec()["title"] for panel in report.errors_plot([call()]).panels]
     assert titles == ["cycles (model)"]
 
 
@@ -129,7 +129,7 @@ def tested() -> list[backtests.Tested]:
 
 @pytest.mark.slow
 def test_each_model_has_a_point_for_each_call(tested: list[backtests.Tested]) -> None:
-    found = panels(report.predicted_plot(tested))
+    found = report.predicted_plot(tested).panels
     metrics = {it.metric for it in tested}
     assert len(found) == len(MODELS) * len(metrics)
     drawn = [it for panel in found for name, it in panel.data.items() if "predicted" in name]
@@ -137,7 +137,7 @@ def test_each_model_has_a_point_for_each_call(tested: list[backtests.Tested]) ->
 
 
 def test_errors_rise_to_all_calls(tested: list[backtests.Tested]) -> None:
-    points = panels(report.errors_plot(tested))[0].data["errors_0"]
+    points = report.errors_plot(tested).panels[0].data["errors_0"]
     for model in {point["model"] for point in points}:
         curve = [it for it in points if it["model"] == model]
         shares = [point["share"] for point in curve]
@@ -149,7 +149,7 @@ def test_errors_rise_to_all_calls(tested: list[backtests.Tested]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("plot", [report.predicted_plot, report.errors_plot])
 def test_the_pictures_can_be_drawn(
-    plot: Callable[[list[backtests.Tested]], Plot], tested: list[backtests.Tested]
+    plot: Callable[[list[backtests.Tested]], Chart], tested: list[backtests.Tested]
 ) -> None:
-    for panel in panels(plot(tested)):
+    for panel in plot(tested).panels:
         assert "<svg" in vl_convert.vegalite_to_svg({"$schema": vegalite.SCHEMA} | panel.spec())

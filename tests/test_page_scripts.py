@@ -13,7 +13,7 @@ CHECKS = ROOT / "tools" / "page_checks"
 PROGRAMS = ROOT / ".venv" / "page-checks" / "node_modules" / ".bin"
 SCRIPTS = (
     *sorted((ROOT / "python/ciphermark/site/scripts").glob("*.js")),
-    *sorted((ROOT / "python/ciphermark/show/templates").glob("*.js")),
+    *sorted((ROOT / "python/ciphermark/view/templates").glob("*.js")),
 )
 
 needs_node = pytest.mark.skipif(

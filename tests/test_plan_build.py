@@ -13,7 +13,7 @@ from ciphermark.plan.manner import Manners
 from ciphermark.plan.profile import Profile
 from ciphermark.plan.sampling import PAIRED_PROCESSES, expected_seconds, sampling
 from ciphermark.plan.selection import Selection
-from ciphermark.show.plan import plan_line
+from ciphermark.view.plan import plan_line
 from lent_engine import (
     all_algorithms,
     description,

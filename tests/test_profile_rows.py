@@ -11,8 +11,8 @@ import pytest
 from ciphermark.command.report import write_report
 from ciphermark.record.case_row import way
 from ciphermark.record.run import Run
-from ciphermark.show.export import FORMATS
-from ciphermark.show.plan import plan_line
+from ciphermark.view.export import FORMATS
+from ciphermark.view.plan import plan_line
 from ciphermark.workloads.single import matrix
 from ciphermark.workloads.single.cost_card import cost_cards, steps
 from ciphermark.workloads.single.matrix import matrices
@@ -20,8 +20,7 @@ from ciphermark.workloads.single.pairing import Selection, match, selected
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.sections import lines, packet_bytes, sections, sizes
-from ciphermark.workloads.single.table import print_survey
-from on_screen import on_screen
+from on_screen import rows_on_screen
 from synthetic import synthetic_cases, synthetic_run
 
 LENGTHS = [40, 576, 40, 1501]
@@ -78,14 +77,14 @@ def test_it_is_one_more_column_of_the_table(run: Run, found: list[Row]) -> None:
     assert sizes(arranged) == [64, 1024, "imix"]
     assert packet_bytes(sizes(arranged)) == 1024
     assert {len(line.of_sizes()) for line in lines(arranged)} == {2}
-    text = on_screen(print_survey, run.context, found, cost_cards(found))
+    text = rows_on_screen(run.context, found)
     assert re.search(r" 1 KiB +imix ", text)
 
 
 @pytest.mark.slow
 def test_rows_of_a_profile_alone_can_be_shown(run: Run, found: list[Row], tmp_path: Path) -> None:
     alone = of_profile(found)
-    assert "imix" in on_screen(print_survey, run.context, alone, cost_cards(alone))
+    assert "imix" in rows_on_screen(run.context, alone)
     page = write_report(run, alone, tmp_path)
     assert "Cycles per byte at imix" in page.read_text()
 

@@ -10,7 +10,7 @@ import pytest
 
 from ciphermark import contract
 from ciphermark.statistics.quantiles import jain, spread
-from ciphermark.workloads.latency import percentile, percentiles
+from ciphermark.workloads.flows import percentile, percentiles
 from ciphermark.workloads.sessions.figures import session_rows
 from ciphermark.workloads.sessions.row import SessionRow
 from ciphermark.workloads.sessions.workload import WORKLOAD

@@ -16,22 +16,19 @@ from typer.testing import CliRunner
 
 from ciphermark.cli.main import app
 from ciphermark.command import measuring
+from ciphermark.command.report import document
 from ciphermark.files import rebuildable
 from ciphermark.record import index, layout
 from ciphermark.record.case_row import Settled, count_settled, settled, settled_in
 from ciphermark.record.run import Summary
 from ciphermark.record.run_folder import read_counted, read_summary
 from ciphermark.record.store import Store
-from ciphermark.show import stored
 from ciphermark.site import build as site
+from ciphermark.view import stored
 from ciphermark.workload import rows, rows_table, workload_of
-from ciphermark.workloads.packets import page as packets
-from ciphermark.workloads.sessions import page as sessions
-from ciphermark.workloads.single import page as single
 from packets_example import load, packet_case, packets_run, pairs_of, passed
 from synthetic import synthetic_run
 
-PAGES = {"single": single, "packets": packets, "sessions": sessions}
 OF_SCREENS = re.compile(r"(\d+) of (\d+) cases? (?:did not settle|is not valid|are not valid)")
 OF_OVERVIEWS = re.compile(r"did not settle to ±[\d.]+ % \((\d+) of (\d+) cases?\)")
 
@@ -56,7 +53,7 @@ def test_every_golden_run_has_one_count_in_all_outputs(golden: Store, tmp_path: 
     site.build(golden, str(golden.root), tmp_path / "site", reports=0)
     lines = {line[0]: line for line in written(tmp_path / "site")}
     found = listed(golden)
-    assert {it.workload for it in found.values()} == {*PAGES}
+    assert {it.workload for it in found.values()} == {"single", "packets", "sessions"}
     for name, summary in found.items():
         run = golden.load(golden.resolve(name))
         analysed = rows(run)
@@ -64,8 +61,9 @@ def test_every_golden_run_has_one_count_in_all_outputs(golden: Store, tmp_path: 
         assert on_list(summary) == (counted.settled, counted.cases), summary
         assert (lines[name][7], lines[name][6]) == (counted.settled, counted.cases)
         assert on_screen(name, golden) == (counted.unsettled, counted.cases), name
-        facts = PAGES[run.context.workload]._facts(run.context, analysed)
-        told = [re.search(r"(\d+) of (\d+)", f"{it.value} {it.note}") for it in facts]
+        glance = document(run, analysed).facts
+        assert glance is not None
+        told = [re.search(r"(\d+) of (\d+)", f"{it.value} {it.note}") for it in glance.facts]
         counts = [(int(it[1]), int(it[2])) for it in told if it]
         assert (counted.settled, counted.cases) in counts
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermark.show import figures
+from ciphermark.view import figures
 
 POSITIVE = st.floats(1e-9, 1e12)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -13,39 +14,45 @@ from hypothesis import strategies as st
 
 from broad_example import PROVIDERS, broad_example
 from ciphermark.record.run import Run
-from ciphermark.show.plots import theme, vegalite
-from ciphermark.show.plots.drawing import pictured
-from ciphermark.show.plots.panel import Panel, Plot, picture
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.workloads.single.cost_card import cost_cards
-from ciphermark.workloads.single.plots import PLOTS, over_size
+from ciphermark.view.blocks import Chart
+from ciphermark.view.machine import caption
+from ciphermark.view.plots import theme, vegalite
+from ciphermark.view.plots.drawing import pictured
+from ciphermark.view.plots.panel import Panel, picture
+from ciphermark.workloads.single.cost_card import CostCard, cost_cards
+from ciphermark.workloads.single.plots import charts, over_size
 from ciphermark.workloads.single.plots.over_size import spread
 from ciphermark.workloads.single.row import Row
 from survey_example import COSTS, survey_example
 
-EACH_PLOT = pytest.mark.parametrize("plot", PLOTS, ids=lambda plot: plot.name)
-OVER_SIZE = [plot for plot in PLOTS if plot.name in ("cycles-per-byte", "throughput")]
+OVER_SIZE = ["cycles-per-byte", "throughput"]
+EACH_PLOT = pytest.mark.parametrize("plot", [*OVER_SIZE, "cost-card", "stability"])
 
 
-def _panels(plot: Plot, run: Run, rows: list[Row]) -> list[Panel]:
-    return plot.panels(run.context, rows, cost_cards(rows))
+def _chart(plot: str, run: Run, rows: list[Row], cards: list[CostCard] | None = None) -> Chart:
+    found = charts(run.context, rows, cost_cards(rows) if cards is None else cards)
+    return next(it for it in found if it.name == plot)
 
 
-def _picture(plot: Plot, run: Run, rows: list[Row]) -> dict[str, Any]:
-    specs = [panel.spec() for panel in _panels(plot, run, rows)]
-    return picture(plot, specs, run.context, rows)
+def _panels(plot: str, run: Run, rows: list[Row]) -> Sequence[Panel]:
+    return _chart(plot, run, rows).panels
+
+
+def _picture(plot: str, run: Run, rows: list[Row]) -> dict[str, Any]:
+    return picture(_chart(plot, run, rows), caption(run.context))
 
 
 @pytest.mark.slow
 @EACH_PLOT
-def test_pictures_are_valid_vega_lite(plot: Plot) -> None:
+def test_pictures_are_valid_vega_lite(plot: str) -> None:
     run, rows = survey_example(["aes-128-gcm"])
     alt.Chart.from_dict(_picture(plot, run, rows), validate=True)
 
 
 @pytest.mark.slow
 @EACH_PLOT
-def test_the_picture_names_the_machine_the_run_and_every_algorithm(plot: Plot) -> None:
+def test_the_picture_names_the_machine_the_run_and_every_algorithm(plot: str) -> None:
     run, rows = survey_example(["aes-128-gcm", "aes-256-gcm", "md5"])
     svg = vl_convert.vegalite_to_svg(_picture(plot, run, rows), vl_version=vegalite.VERSION)
     assert run.context.cpu_name in svg
@@ -56,7 +63,7 @@ def test_the_picture_names_the_machine_the_run_and_every_algorithm(plot: Plot) -
 
 @pytest.mark.slow
 @EACH_PLOT
-def test_every_axis_of_figures_has_a_unit(plot: Plot) -> None:
+def test_every_axis_of_figures_has_a_unit(plot: str) -> None:
     run, rows = survey_example(["aes-128-gcm"])
     for panel in _panels(plot, run, rows):
         for layer in panel.spec()["layer"]:
@@ -68,29 +75,29 @@ def test_every_axis_of_figures_has_a_unit(plot: Plot) -> None:
 
 @pytest.mark.slow
 @EACH_PLOT
-def test_what_failed_is_not_drawn(plot: Plot) -> None:
+def test_what_failed_is_not_drawn(plot: str) -> None:
     run, rows = survey_example(["camellia-256-cbc"])
     data = [panel.data for panel in _panels(plot, run, rows)]
     assert "rustcrypto" not in json.dumps(data)
 
 
 @EACH_PLOT
-def test_where_all_failed_there_is_nothing_to_draw(plot: Plot) -> None:
+def test_where_all_failed_there_is_nothing_to_draw(plot: str) -> None:
     run, rows = survey_example(["camellia-256-cbc"])
     assert _panels(plot, run, [row for row in rows if row.error is not None]) == []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("plot", OVER_SIZE, ids=lambda plot: plot.name)
-def test_a_single_size_can_be_drawn(plot: Plot) -> None:
+@pytest.mark.parametrize("plot", OVER_SIZE)
+def test_a_single_size_can_be_drawn(plot: str) -> None:
     run, rows = survey_example(["aes-128-gcm", "md5"])
     spec = _picture(plot, run, [row for row in rows if row.message_bytes == 1024])
     assert "1 KiB" in vl_convert.vegalite_to_svg(spec, vl_version=vegalite.VERSION)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("plot", OVER_SIZE, ids=lambda plot: plot.name)
-def test_no_panel_has_more_algorithms_than_there_are_hues(plot: Plot) -> None:
+@pytest.mark.parametrize("plot", OVER_SIZE)
+def test_no_panel_has_more_algorithms_than_there_are_hues(plot: str) -> None:
     run, rows = survey_example()
     for algorithm in run.context.algorithms:
         algorithm.kind = "hash"
@@ -104,9 +111,9 @@ def test_no_panel_has_more_algorithms_than_there_are_hues(plot: Plot) -> None:
     assert len(set.union(*drawn)) == len(COSTS)
 
 
-@pytest.mark.parametrize("plot", OVER_SIZE, ids=lambda plot: plot.name)
+@pytest.mark.parametrize("plot", OVER_SIZE)
 def test_many_libraries_have_a_panel_for_each_algorithm_and_names_at_their_lines(
-    plot: Plot,
+    plot: str,
 ) -> None:
     run, rows = broad_example(algorithms=4, share=0.9, sizes=(16, 1024))
     panels = _panels(plot, run, rows)
@@ -174,12 +181,11 @@ def test_an_algorithm_keeps_its_hue_from_panel_to_panel() -> None:
 
 def test_unsettled_cases_carry_the_number_of_their_reason() -> None:
     run, rows = survey_example()
-    stability = next(plot for plot in PLOTS if plot.name == "stability")
-    cells = [cell for panel in _panels(stability, run, rows) for cell in _only(panel.data)]
+    stability = _chart("stability", run, rows)
+    cells = [cell for panel in stability.panels for cell in _only(panel.data)]
     framed = [cell["text"] + cell["number"] for cell in cells if not cell["settled"]]
     assert framed == ["1.8 (1)", "1.8 (2)", "1.8 (3)"]
-    notes = stability.notes(rows)
-    assert notes[2] == "(3) hmac-sha512 mac, openssl, 16 KiB: 61 % of samples disturbed"
+    assert stability.notes[2] == "(3) hmac-sha512 mac, openssl, 16 KiB: 61 % of samples disturbed"
 
 
 def test_a_cost_at_or_below_nothing_is_drawn_hollow_at_the_edge() -> None:
@@ -187,8 +193,7 @@ def test_a_cost_at_or_below_nothing_is_drawn_hollow_at_the_edge() -> None:
     cards = cost_cards(rows)
     line = cards[0].long._replace(fixed=Estimate(-15.0, -44.0, 14.0))
     cards[0].lines = [line]
-    cost = next(plot for plot in PLOTS if plot.name == "cost-card")
-    panel = cost.panels(run.context, rows, cards)[0]
+    panel = _chart("cost-card", run, rows, cards).panels[0]
     points = _only(panel.data)
     (hollow,) = [point for point in points if point["value"] <= 0]
     assert hollow["drawn"] == hollow["from"] == min(point["drawn"] for point in points)
@@ -200,8 +205,7 @@ def test_backends_of_a_provider_have_lines_of_their_own() -> None:
     run, rows = survey_example(["md5"])
     for row in rows:
         row.provider, row.backend = "openssl", f"backend-of-{row.provider}"
-    stability = next(plot for plot in PLOTS if plot.name == "stability")
-    (panel,) = _panels(stability, run, rows)
+    (panel,) = _panels("stability", run, rows)
     assert {cell["line"] for cell in _only(panel.data)} == {
         "MD5 · openssl · backend-of-openssl",
         "MD5 · openssl · backend-of-rustcrypto",
@@ -238,10 +242,7 @@ def test_no_character_of_a_name_keeps_a_picture_from_being_drawn(code: int) -> N
     """Those that XML forbids made the renderer abort the whole process."""
     run, rows = survey_example(["md5"])
     run.context.machine_name = f"<{chr(code)}>"
-    plot = PLOTS[0]
-    panels = [panel.spec() for panel in plot.panels(run.context, rows, [])]
-    drawn = picture(plot, panels, run.context, rows)
-    subtitle = drawn["title"]["subtitle"][0]
+    subtitle = _picture("throughput", run, rows)["title"]["subtitle"][0]
     if code < 0x20 and chr(code) not in "\t\n\r" or code > 0xFF:
         assert "<\ufffd>" in subtitle
     else:
@@ -259,5 +260,5 @@ def test_a_name_of_any_length_is_drawn() -> None:
     """Laying out 100,000 characters takes hours, and cannot be stopped."""
     run, rows = survey_example(["aes-128-gcm"])
     run.context.machine_name = "x" * 100_000
-    svg, png = pictured(_picture(PLOTS[0], run, rows))
+    svg, png = pictured(_picture("throughput", run, rows))
     assert svg.startswith(b"<svg") and png

@@ -8,8 +8,9 @@ from pathlib import Path
 from rich.console import Console
 
 from ciphermark import contract
-from ciphermark.show.frame import print_footer, print_header, print_stored_header
-from ciphermark.show.progress import MeasuringProgress
+from ciphermark.view.frame import header, print_footer, stored_header
+from ciphermark.view.progress import MeasuringProgress
+from ciphermark.view.screen import show
 from survey_example import survey_example
 from synthetic import synthetic_plan
 
@@ -86,7 +87,7 @@ def _console() -> tuple[Console, io.StringIO]:
 def test_the_header_names_machine_doctor_and_plan() -> None:
     console, text = _console()
     hello = survey_example(["md5"])[0].context.hello
-    print_header(console, hello, "fair: steal 0.1 %", "20 algorithms · 360 cases")
+    show(console, [header(hello, "fair: steal 0.1 %", "20 algorithms · 360 cases")])
     words = " ".join(text.getvalue().split())
     assert "(kvm guest), 2 of 2 CPUs · core clock 3.82 GHz at the start" in words
     assert "Doctor fair: steal 0.1 % Plan 20 algorithms · 360 cases" in words
@@ -94,7 +95,8 @@ def test_the_header_names_machine_doctor_and_plan() -> None:
 
 def test_the_header_is_silent_where_the_doctor_was_not_asked() -> None:
     console, text = _console()
-    print_header(console, survey_example(["md5"])[0].context.hello, None, "12 cases")
+    hello = survey_example(["md5"])[0].context.engine_hello
+    show(console, [header(hello, "", "12 cases")])
     assert "Doctor" not in text.getvalue()
 
 
@@ -102,7 +104,7 @@ def test_a_stored_run_is_named_with_its_date_and_command() -> None:
     console, text = _console()
     context = survey_example(["md5"])[0].context
     context.interrupted = True
-    print_stored_header(console, context)
+    show(console, [stored_header(context)])
     words = " ".join(text.getvalue().split())
     assert f"{context.run} · 2026-11-21" in words
     assert "ciphermark survey · 12 cases in 42 s, interrupted" in words

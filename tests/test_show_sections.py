@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 
-from ciphermark.show.problems import failures, unsettled
+from ciphermark.view.problems import failures, unsettled
 from ciphermark.workloads.single.cost_card import cost_cards
 from ciphermark.workloads.single.sections import Section, lines, packet_bytes, sections, sizes
 from survey_example import survey_example

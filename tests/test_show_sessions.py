@@ -11,13 +11,12 @@ from rich.console import Console
 
 from ciphermark import contract
 from ciphermark.record.run import Run
-from ciphermark.show.plan import plan_line
-from ciphermark.show.progress import MeasuringProgress
-from ciphermark.workload import workload_of
+from ciphermark.view.plan import plan_line
+from ciphermark.view.progress import MeasuringProgress
 from ciphermark.workloads.sessions import remarks as session_words
 from ciphermark.workloads.sessions.figures import session_rows
 from ciphermark.workloads.sessions.row import SessionRow
-from on_screen import on_screen
+from on_screen import rows_on_screen
 from sessions_example import (
     execution,
     load,
@@ -29,7 +28,7 @@ from sessions_example import (
 
 
 def printed(run: Run, rows: list[SessionRow], width: int = 200) -> str:
-    return on_screen(workload_of("sessions").print_rows, run.context, rows, width=width)
+    return rows_on_screen(run.context, rows, width)
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +87,8 @@ def test_attempts_that_were_rejected_alike_are_one_line() -> None:
 def test_nothing_is_said_where_nothing_is_to_say() -> None:
     case = session_case(0, load(2))
     run = sessions_run([case], [execution(load(2), [1000, 1000], [980_000_000] * 2)])
-    assert len(printed(run, session_rows(run)).splitlines()) == 4, "two headings, a title, a line"
+    lines = printed(run, session_rows(run)).splitlines()
+    assert len(lines) == 7, "a title, two headings, a section, a line, and the marks"
 
 
 def test_sessions_that_never_ran_and_estimates_are_said() -> None:

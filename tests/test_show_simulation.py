@@ -13,11 +13,12 @@ from rich.console import Console
 from ciphermark.cli import show_listing as listing
 from ciphermark.contract.others import SimulatedCase, Simulation
 from ciphermark.run.targets.toolchain import TargetSummary
-from ciphermark.show.plan import print_simulated
-from ciphermark.workloads.simulation import remarks as simulation_words
-from ciphermark.workloads.simulation.columns import Line, lines, print_simulations, weightiest
-from ciphermark.workloads.simulation.row import SimulationRow, simulation_rows
+from ciphermark.view.plan import simulated_blocks
+from ciphermark.view.screen import show
+from ciphermark.workloads.simulation.document import blocks, ranks, remarks
+from ciphermark.workloads.simulation.row import Line, SimulationRow, lines, simulation_rows
 from ciphermark.workloads.simulation.simulating import SimulatingProgress
+from on_screen import on_screen
 from simulation_example import failure, simulated_run, simulations
 
 
@@ -31,10 +32,8 @@ def lines_of(found: Iterable[Simulation]) -> dict[tuple[str, str], Line]:
 
 
 def printed(rows: list[SimulationRow], width: int) -> list[str]:
-    console = Console(width=width)
-    with console.capture() as capture:
-        print_simulations(console, rows)
-    return [line.rstrip() for line in capture.get().splitlines()]
+    text = on_screen(show, list(blocks(rows, None)), width=width)
+    return [line.rstrip() for line in text.splitlines()]
 
 
 def changed(found: Simulation, **fields: object) -> Simulation:
@@ -95,18 +94,18 @@ def test_sizes_make_room_before_memory_and_are_spread() -> None:
     sizes = range(8, 8 * 40, 8)
     rows = rows_of(changed(base, message_bytes=size) for size in sizes)
     text = printed(rows, 80)
-    heading = text[1]
+    heading = text[2]
     assert " 8 B " in heading and f"{sizes[-1]} B" in heading
     assert heading.endswith("bytes    bytes  bytes")
     shown = [int(word) for word in heading.replace(" B", "").split() if word.isdigit()]
     gaps = [second - first for first, second in zip(shown, shown[1:], strict=False)]
     assert len(shown) >= 4 and max(gaps) <= 2 * min(gaps) + 8
-    assert text[-1] == "Left out at 80 columns: further sizes"
+    assert "Left out at 80 columns: further sizes" in text
 
 
 @given(st.integers(min_value=0, max_value=200))
 def test_every_size_has_its_place(count: int) -> None:
-    assert sorted(weightiest(count)) == list(range(count))
+    assert sorted(ranks(count)) == list(range(count))
 
 
 def test_failures_are_said_once_with_the_reason() -> None:
@@ -122,7 +121,7 @@ def test_several_seeds_are_a_median_and_the_widest_spreads() -> None:
     rows = rows_of(seeded([100, 120, 110]))
     [line] = lines(rows)
     assert line.at(8) == 110
-    medians, widest = simulation_words.remarks(rows)
+    _, medians, widest = remarks(rows)
     assert "medians over 3 seeds" in medians and "0 of 1 case cost the same" in medians
     assert "md5 digest of 8 B on sa1110 depends on the seed: 100 to 120, 20 % more" in widest
 
@@ -160,7 +159,6 @@ def test_a_target_that_cannot_be_simulated_is_not_counted() -> None:
 
 @pytest.mark.parametrize("width", (80, 120))
 def test_the_list_of_targets_fits_and_says_what_to_type(width: int) -> None:
-    console = Console(width=width)
     summaries = [
         TargetSummary(
             target="ultrasparc2",
@@ -174,9 +172,7 @@ def test_the_list_of_targets_fits_and_says_what_to_type(width: int) -> None:
         )
         for reason in ("", "UltraSPARC II needs its tools: type this")
     ]
-    with console.capture() as capture:
-        console.print(listing.targets(summaries))
-    text = capture.get()
+    text = on_screen(show, listing.targets(summaries), width=width)
     assert max(map(len, map(str.rstrip, text.splitlines()))) <= width
     assert text.rstrip().endswith("UltraSPARC II needs its tools: type this")
     assert "…" not in text
@@ -189,12 +185,9 @@ def test_a_dry_run_says_what_would_be_simulated() -> None:
         for algorithm in ("md5", "sha1")
         for size in (16, 64, 256)
     ]
-    console = Console(width=80)
-    with console.capture() as capture:
-        print_simulated(console, cases)
-        print_simulated(console, [])
-    said = capture.get().split("\n")
+    assert on_screen(show, simulated_blocks([])) == ""
+    said = on_screen(show, simulated_blocks(cases), width=80).split("\n")
     assert [line.split() for line in said if line.startswith("octeon")] == [
         ["octeon", "6", "2", "3", "1"]
     ]
-    assert said[-2] == "beside: 12 calls simulated on 2 targets"
+    assert said[-2].strip() == "beside: 12 calls simulated on 2 targets"

@@ -15,24 +15,26 @@ from ciphermark.command.options import grouped
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.record.table import Table
-from ciphermark.show.terminal import output_console
+from ciphermark.view.frame import row_blocks
+from ciphermark.view.screen import show
+from ciphermark.view.terminal import output_console
 from ciphermark.workloads.single.cost_card import cost_cards
+from ciphermark.workloads.single.document import blocks
 from ciphermark.workloads.single.row import Row
-from ciphermark.workloads.single.table import print_survey
-from on_screen import on_screen
+from on_screen import blocks_on_screen, rows_on_screen
 from survey_example import survey_example
 
 
 def _printed(run: Run, rows: list[Row], width: int = 200, **options: bool) -> str:
-    what = (run.context, rows, cost_cards(rows))
-    return on_screen(print_survey, *what, width=width, **options)
+    text = rows_on_screen(run.context, rows, width, **options)
+    return text.rpartition("Marks: ")[0]
 
 
 @pytest.mark.slow
 def test_what_a_narrow_terminal_lacks_is_named() -> None:
     def left_out(width: int) -> set[str]:
         printed = " ".join(_printed(*survey_example(), width).split())
-        found = re.search(r"Left out at \d+ columns: (.*)", printed)
+        found = re.search(r"Left out at \d+ columns: ([^~]*) ~", printed)
         return set(found[1].split(", ")) if found else set()
 
     assert left_out(80) == {
@@ -93,7 +95,7 @@ def test_a_cost_card_of_no_straight_line_is_marked() -> None:
     run, rows = survey_example(["sha256"])
     cards = cost_cards(rows)
     cards[0].largest_residual = 0.18
-    text = on_screen(print_survey, run.context, rows, cards, width=140)
+    text = blocks_on_screen(blocks(run.context, rows, cards, None), 140)
     marked = [line for line in text.splitlines() if "~" in line]
     assert marked[0].startswith("sha256")
     assert marked[1].startswith("~ cost is no straight line over size")
@@ -179,7 +181,7 @@ def test_a_pipe_gets_every_column(
 ) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
     run, rows = survey_example()
-    print_survey(output_console(), run.context, rows, cost_cards(rows))
+    show(output_console(), row_blocks(run.context, rows))
     assert "Left out" not in capsys.readouterr().out
 
 

@@ -87,7 +87,7 @@ def test_a_plot_of_functions_has_one_kind_of_figures(report_of: Callable[[str], 
 
 def test_a_run_without_any_figure_has_a_report(tmp_path: Path) -> None:
     html = write_report(simulated_run([]), [], tmp_path).read_text()
-    assert "All figures" in html
+    assert "What cryptography costs on 0 simulated processors" in html
 
 
 def test_commands_show_a_stored_run(stored: Store, example: Example) -> None:

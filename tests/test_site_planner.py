@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 from browser_fixture import MARKS, Browser
 from ciphermark.cli.main import app
 from ciphermark.record.store import Store
-from ciphermark.show import figures
 from ciphermark.site.planner import document
+from ciphermark.view import figures
 from ciphermark.workload import rows_table
 from planner_example import GCM, PARTS, SIZES, WIREGUARD, planner_rows, planner_run, stored
 from site_example import built

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import io
 import runpy
 import sys
 from collections.abc import Iterator
@@ -21,10 +22,11 @@ from ciphermark.plan.build import build
 from ciphermark.plan.selection import Selection
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
-from ciphermark.show.findings import Column, NotTestable, Statement, Table, judge
 from ciphermark.studies import registry
-from ciphermark.studies.citation import bibtex
-from ciphermark.studies.show import print_statements, print_study
+from ciphermark.studies.export import bibtex
+from ciphermark.studies.show import statement_blocks, study_blocks
+from ciphermark.view.findings import Column, NotTestable, Statement, Table, judge
+from ciphermark.view.screen import show
 from ciphermark.workloads.single.rows import rows
 from lent_engine import LentEngine, description, description_for
 from study_example import PLAN, add
@@ -34,7 +36,7 @@ ROOT = Path(__file__).resolve().parent.parent
 NAMES = [summary.study for summary in registry.summaries()]
 
 MODULE = """
-from ciphermark.show.findings import Column, Table
+from ciphermark.view.findings import Column, Table
 from ciphermark.studies.statements import Questions
 
 
@@ -204,14 +206,15 @@ def test_a_statement_that_cannot_be_tested_says_why() -> None:
 
 
 def with_tables(plan, run: Run, *tables: Table):  # noqa: ANN001, ANN201
-    return lambda console: print_study(console, plan, run.context, [*tables], [], with_tables=True)
+    return lambda console: show(
+        console, study_blocks(plan, run.context, [*tables], [], with_tables=True)
+    )
 
 
 def printed(width: int, print_it) -> str:  # noqa: ANN001
-    console = Console(width=width, highlight=False)
-    with console.capture() as capture:
-        print_it(console)
-    return capture.get()
+    console = Console(width=width, highlight=False, file=io.StringIO())
+    print_it(console)
+    return console.file.getvalue()
 
 
 TABLE = Table(
@@ -232,14 +235,14 @@ def test_a_table_has_groups_over_aligned_columns(hashing: Run) -> None:
     plan = registry.load("gateway").plan
     text = printed(60, with_tables(plan, hashing, TABLE))
     assert "Two machines\n" in text
-    assert text[text.index("          a very") : text.index("\nratio:")].splitlines() == [
+    assert text[text.index("          a very") : text.index("\n\n  ratio:")].splitlines() == [
         "          a very fast processor       old",
         "function                 cycles    MB/s   ratio",
         "~ md5                     1 230   28.50  0.0123",
         "sha1                          –  134.70       –",
         "sha256                        7    8.00    1.00",
     ]
-    assert "ratio: here / published\n~ did not settle" in text
+    assert "ratio: here / published\n  ~ did not settle" in text
     assert "– no figure" in text
     assert "run " + hashing.context.run in " ".join(text.split())
 
@@ -278,11 +281,15 @@ def test_a_verdict_is_a_mark_and_a_word(
 ) -> None:
     plan = registry.load("gateway").plan
     claims = [STATEMENT.judged(holds, "3 cycles", undecided)]
-    text = printed(80, lambda console: print_study(console, plan, hashing.context, [], claims))
+    text = printed(
+        80, lambda console: show(console, study_blocks(plan, hashing.context, [], claims))
+    )
     assert words in text
     whole = printed(
         80,
-        lambda console: print_study(console, plan, hashing.context, [], claims, with_tables=True),
+        lambda console: show(
+            console, study_blocks(plan, hashing.context, [], claims, with_tables=True)
+        ),
     )
     for part in ("It is so.", "page 1", "2 cycles", "3 cycles"):
         assert part in whole
@@ -299,17 +306,19 @@ def test_what_holds_is_counted_first_and_by_what(hashing: Run) -> None:
     ]
     shown = [TABLE, msgspec.structs.replace(TABLE, detail=True)]
     claims = [*tables, *here]
-    text = printed(200, lambda console: print_study(console, plan, hashing.context, shown, claims))
+    text = printed(
+        200, lambda console: show(console, study_blocks(plan, hashing.context, shown, claims))
+    )
     lines = [line for line in text.splitlines() if line]
     assert lines[0] == "2 claims hold here, 1 does not, 1 is undecided, 1 cannot be tested here."
     assert lines[1] == (
         "Recomputed from the paper's own tables: 0 hold, 1 does not, 1 cannot be told."
     )
-    assert lines[2] == plan.title
-    assert lines[3] == plan.source
+    assert lines[2].split(maxsplit=1) == ["Study", plan.title]
+    assert lines[3].split(maxsplit=1) == ["Source", plan.source]
     assert "✗ it-is-so: does not hold, recomputed" in text
     assert [line.rstrip() for line in lines].count("    2 cycles") == 2
-    assert text.count("here       3 cycles") == 3
+    assert text.count("here: 3 cycles") == 3
     command = f"ciphermark study {hashing.context.plan_name} --from {hashing.context.run} --tables"
     assert lines[-1] == f"All claims in full and 1 table: {command}"
     assert "Two machines" not in text
@@ -334,5 +343,7 @@ def test_every_paper_is_an_entry_of_bibtex(added: str) -> None:
 
 def test_statements_are_listed_with_their_place() -> None:
     study = registry.load("gateway")
-    text = printed(80, lambda console: print_statements(console, study.plan, study.statements))
+    text = printed(
+        80, lambda console: show(console, statement_blocks(study.plan, study.statements))
+    )
     assert all(statement.claim in text for statement in study.statements)

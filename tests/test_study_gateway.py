@@ -13,11 +13,11 @@ from ciphermark.contract.tunnel import Tunnel
 from ciphermark.record.run import Run
 from ciphermark.run.interrupts import Interrupts
 from ciphermark.run.tunnels.bed import BedError
-from ciphermark.show.findings import Table
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies import gateway, registry
 from ciphermark.studies.gateway import command, shuffles, through
 from ciphermark.studies.gateway.paper import MESSAGE_BYTES
+from ciphermark.view.findings import Table
 from ciphermark.workloads.single.ratio import fastest
 from ciphermark.workloads.single.row import Row, throughput
 from gateway_example import (

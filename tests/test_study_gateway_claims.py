@@ -7,9 +7,9 @@ import pytest
 
 from ciphermark.contract.others import BesideFigure
 from ciphermark.record.run import Run
-from ciphermark.show.findings import Claim
 from ciphermark.studies import gateway
 from ciphermark.studies.gateway.command import SPEED
+from ciphermark.view.findings import Claim
 from ciphermark.workloads.single.row import Row
 from gateway_example import (
     AES,

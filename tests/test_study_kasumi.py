@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,7 @@ from ciphermark.plan.planfile import Effort
 from ciphermark.plan.selection import Selection
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
-from ciphermark.show.findings import Claim, Table
-from ciphermark.show.plots.panel import picture
+from ciphermark.studies import charts as study_plots
 from ciphermark.studies import registry
 from ciphermark.studies.kasumi import QUESTIONS, TWICE, charts, claims, paper, simulated, tables
 from ciphermark.studies.kasumi.evidence import printed
@@ -37,10 +37,11 @@ from ciphermark.studies.kasumi.paper import (
     UIA1,
     Load,
 )
-from ciphermark.studies.plots import study as study_plots
 from ciphermark.studies.statements import Said
+from ciphermark.view.findings import Claim, Table
+from ciphermark.view.plots.panel import picture
 from ciphermark.workload import rows_table
-from ciphermark.workloads.latency import Latencies
+from ciphermark.workloads.flows import Latencies
 from ciphermark.workloads.packets.figures import packet_rows
 from ciphermark.workloads.packets.row import Interval, PacketRow
 from here_example import cores, here
@@ -693,11 +694,11 @@ def test_the_figures_draw_the_thesis_and_this_machine() -> None:
     assert [len(it.curves) for it in by_size.panels] == [8] * 6
     by_cores = found["kasumi-by-cores"]
     assert {curve.origin for it in by_cores.panels for curve in it.curves} == {"the thesis", "here"}
-    over_packets, over_cores = study_plots.plots([found["kasumi-per-bit"], by_cores])
-    assert len(over_packets.panels(RUN.context, [], [])) == 1
-    panels = [panel.spec() for panel in over_cores.panels(RUN.context, [], [])]
+    over_packets, over_cores = study_plots.charts_of([found["kasumi-per-bit"], by_cores])
+    assert len(over_packets.panels) == 1
     # All panels are made in the same way, and each takes seconds to validate.
-    alt.Chart.from_dict(picture(over_cores, panels[:1], RUN.context, []), validate=True)
+    drawn = picture(replace(over_cores, panels=over_cores.panels[:1]), "caption")
+    alt.Chart.from_dict(drawn, validate=True)
 
 
 def test_lines_of_one_name_say_whose_they_are() -> None:
@@ -705,8 +706,8 @@ def test_lines_of_one_name_say_whose_they_are() -> None:
         msgspec.structs.replace(row, actual_cycles=10 * row.actual_cycles) for row in as_printed()
     ]
     [drawn] = [it for it in charts(RUN, rows) if it.name == "kasumi-software-and-accelerator"]
-    [plot] = study_plots.plots([drawn])
-    for panel in plot.panels(RUN.context, [], []):
+    [plot] = study_plots.charts_of([drawn])
+    for panel in plot.panels:
         [labels] = [data for name, data in panel.data.items() if name.startswith("labels")]
         said = [label["text"] for label in labels]
         assert len(said) == len(set(said))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +21,15 @@ from ciphermark.plan.selection import Selection
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.run.word_size import NARROW, WIDE
-from ciphermark.show.findings import Claim, Table
-from ciphermark.show.plots.panel import picture
+from ciphermark.studies import charts as study_plots
 from ciphermark.studies import registry
 from ciphermark.studies.mac_sessions import charts, claims, tables
 from ciphermark.studies.mac_sessions.evidence import BUILDS, FULL, PLAIN, SIMD, SWITCH, Build
 from ciphermark.studies.mac_sessions.others import CRYPTEST, OPENSSL
 from ciphermark.studies.mac_sessions.paper import FUNCTIONS, LARGEST, PACKET, SESSIONS, SMALLEST
 from ciphermark.studies.mac_sessions.phone import simulated
-from ciphermark.studies.plots import study as study_plots
+from ciphermark.view.findings import Claim, Table
+from ciphermark.view.plots.panel import picture
 from ciphermark.workload import rows_table
 from ciphermark.workloads.sessions.figures import session_rows
 from ciphermark.workloads.sessions.row import Attempt, Scheduled, SessionRow
@@ -722,12 +723,11 @@ def test_each_session_is_drawn_with_its_three_figures() -> None:
 @pytest.mark.slow
 def test_the_plots_are_valid() -> None:
     run, rows = of_sessions()
-    drawn = study_plots.plots(charts(run, [*by_paper(), *rows]))
+    drawn = study_plots.charts_of(charts(run, [*by_paper(), *rows]))
     assert [plot.name for plot in drawn] == ["mac-sessions-by-size", "mac-sessions-by-session"]
     for plot in drawn:
-        panels = [panel.spec() for panel in plot.panels(run.context, [], [])]
         # All panels are made in the same way, and each takes seconds to validate.
-        shown = picture(plot, panels[-1:], run.context, [])
+        shown = picture(replace(plot, panels=plot.panels[-1:]), "caption")
         alt.Chart.from_dict(shown, validate=True)
     assert '"session"' in json.dumps(shown)
 
@@ -735,9 +735,8 @@ def test_the_plots_are_valid() -> None:
 @pytest.mark.slow
 def test_functions_of_one_hue_differ_in_their_dash() -> None:
     chart, *_ = charts(run_with(), by_paper())
-    [plot] = study_plots.plots([chart])
-    found = plot.panels(run_with().context, [], [])
-    points = [point for panel in found for name, data in panel.data.items() for point in data]
+    [plot] = study_plots.charts_of([chart])
+    points = [point for panel in plot.panels for name, data in panel.data.items() for point in data]
     drawn = {(it["algorithm"], it["provider"]) for it in points if "provider" in it}
     assert {provider_ for _, provider_ in drawn} == {"HMAC", "OMAC", "VMAC"}
 

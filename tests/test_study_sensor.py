@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -20,10 +21,8 @@ from ciphermark.contract.others import SimulatedCase, Simulation
 from ciphermark.plan.planfile import Effort
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
-from ciphermark.show.findings import Claim, MarkChart, Table
-from ciphermark.show.plots.panel import picture
+from ciphermark.studies import charts as study_plots
 from ciphermark.studies import registry
-from ciphermark.studies.plots import study as study_plots
 from ciphermark.studies.sensor import QUESTIONS, charts, paper, simulated, suspects, tables
 from ciphermark.studies.sensor.evidence import Evidence, Measured, printed
 from ciphermark.studies.sensor.paper import (
@@ -51,6 +50,8 @@ from ciphermark.studies.sensor.paper import (
     padded,
 )
 from ciphermark.studies.statements import Said
+from ciphermark.view.findings import Claim, MarkChart, Table
+from ciphermark.view.plots.panel import picture
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.rows import rows as rows_of
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
@@ -571,10 +572,11 @@ def test_the_figures_are_drawn_of_then_and_here() -> None:
 @pytest.mark.parametrize("name", ["sensor-overheads", "sensor-functions"])
 def test_the_figures_are_valid_pictures(name: str) -> None:
     [chart] = [it for it in charts(HERE, []) if it.name == name]
-    [plot] = study_plots.plots([chart])
-    panels = [panel.spec() for panel in plot.panels(HERE.context, [], [])]
+    [plot] = study_plots.charts_of([chart])
+    panels = [panel.spec() for panel in plot.panels]
     assert len(panels) == len([it for it in chart.panels])
-    alt.Chart.from_dict(picture(plot, panels[:1], HERE.context, []), validate=True)
+    drawn = picture(replace(plot, panels=plot.panels[:1]), "caption")
+    alt.Chart.from_dict(drawn, validate=True)
     if isinstance(chart, MarkChart):
         [marks] = [it for key, it in panels[0]["datasets"].items() if key.startswith("marks")]
         assert len(marks) == len(chart.panels[0].marks)

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermark.show.findings import Input, Open, judge
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies import gateway, kasumi, mac_sessions, umac
 from ciphermark.studies.evidence import (
@@ -28,6 +27,7 @@ from ciphermark.studies.evidence import (
     opposite,
     quotient,
 )
+from ciphermark.view.findings import Input, Open, judge
 from ciphermark.workloads.packets.row import PacketRow
 from ciphermark.workloads.sessions.row import SessionRow
 from ciphermark.workloads.single.row import Row

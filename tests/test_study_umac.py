@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 import altair as alt
 import msgspec
@@ -13,16 +14,16 @@ from ciphermark.contract.others import SimulatedCase, Simulation
 from ciphermark.plan.build import build
 from ciphermark.plan.selection import Selection
 from ciphermark.record.run import Run
-from ciphermark.show.findings import Claim, Table
-from ciphermark.show.plots.panel import picture
+from ciphermark.studies import charts as study_plots
 from ciphermark.studies import registry
-from ciphermark.studies.plots import study as study_plots
 from ciphermark.studies.umac import claims, paper, simulated
 from ciphermark.studies.umac.charts import charts
 from ciphermark.studies.umac.evidence import Way, as_on_the_page
 from ciphermark.studies.umac.paper import FUNCTIONS, LONG, SIZES
 from ciphermark.studies.umac.processors import TARGETS
 from ciphermark.studies.umac.tables import STEPS, tables
+from ciphermark.view.findings import Claim, Table
+from ciphermark.view.plots.panel import picture
 from ciphermark.workloads.single.row import Row
 from lent_engine import CRASH, description_for, implementation
 from row_example import NO_COST, timed_row
@@ -427,12 +428,13 @@ def test_the_plot_draws_then_and_now_in_a_panel_for_each_table() -> None:
     assert [len(it.curves) for it in chart.panels] == [12, 12, 12, 12, 10]
     origins = {curve.origin for it in chart.panels for curve in it.curves}
     assert origins == {"here", "here, AES", "Pentium III", "PowerPC 7400"}
-    [plot] = study_plots.plots([chart])
-    panels = [panel.spec() for panel in plot.panels(RUN.context, [], [])]
+    [plot] = study_plots.charts_of([chart])
+    panels = [panel.spec() for panel in plot.panels]
     assert len(panels) == 5
     assert "looks misprinted" in json.dumps(panels)
     # All panels are made in the same way, and each takes seconds to validate.
-    alt.Chart.from_dict(picture(plot, panels[-1:], RUN.context, []), validate=True)
+    drawn = picture(replace(plot, panels=plot.panels[-1:]), "caption")
+    alt.Chart.from_dict(drawn, validate=True)
 
 
 def test_the_plot_of_a_run_without_figures_shows_the_page_alone() -> None:

@@ -72,4 +72,4 @@ def test_a_throughput_of_smaller_messages_has_its_size() -> None:
     for best, has_size in ((of_16, True), (of_1500, False)):
         by_size = {16: of_16, 1500: of_1500}
         leader = Leader(sha256, "digest", best, by_size, [], None, None, [])
-        assert (" at 16 B" in str(_name(1500)(leader))) == has_size
+        assert (" at 16 B" in _name(1500, leader)) == has_size

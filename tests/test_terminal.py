@@ -13,14 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 from typer.testing import CliRunner
 
 from ciphermark.cli.main import app
 from ciphermark.command.output import print_json
 from ciphermark.messages import say, visible
-from ciphermark.show.tables import Columns, ListColumn
-from ciphermark.show.terminal import TrimmedConsole, visible_text
+from ciphermark.view import blocks
+from ciphermark.view.column import Cell, of_words
+from ciphermark.view.screen import show
+from ciphermark.view.terminal import TrimmedConsole, visible_text
 
 WORDS = ("one", "one two three four five", "")
 
@@ -42,15 +45,11 @@ def blanks(text: str) -> list[str]:
     return [line for line in text.split("\n") if line != line.rstrip(" ")]
 
 
-def columns() -> Columns[str]:
-    return Columns(
-        [
-            ListColumn("name", lambda word: word[:3]),
-            ListColumn("words", lambda word: Text(word, style="dim"), wraps=True),
-            ListColumn("last", lambda word: word[:7]),
-        ],
-        WORDS,
-    )
+def columns() -> Table:
+    table = Table(box=None)
+    for word in WORDS:
+        table.add_row(word[:3], Text(word, style="dim"), word[:7])
+    return table
 
 
 @pytest.mark.parametrize("width", [20, 40, 200])
@@ -93,12 +92,13 @@ SHOWN = r"a\u001b[31mb\u009b2J\u202ec\u2066d\u007f"
 def test_texts_have_no_control_characters(terminal: bool) -> None:
     on = console(terminal, width=100)
     cells = [
-        ListColumn("name", lambda it: it),
-        ListColumn("styled", lambda it: Text(it, "red")),
-        ListColumn("last", lambda it: "whole"),
+        of_words("name", lambda it: it),
+        of_words("styled", lambda it: Cell(it, mark="failed")),
+        of_words("last", lambda it: "whole"),
     ]
-    for it in (HOSTILE, Text.assemble((HOSTILE, "bold"), "end"), Columns(cells, [HOSTILE])):
+    for it in (HOSTILE, Text.assemble((HOSTILE, "bold"), "end")):
         on.print(it)
+    show(on, [blocks.Table(columns=cells, rows=[HOSTILE])])
     plain = re.sub("\x1b\\[[0-9;]*m", "", printed(on)) if terminal else printed(on)
     assert plain.splitlines()[:2] == [SHOWN, SHOWN + "end"]
     assert plain.splitlines()[-1].split() == [SHOWN, SHOWN, "whole"]

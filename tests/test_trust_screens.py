@@ -12,25 +12,24 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rich.console import Console
 
 from ciphermark import contract
 from ciphermark.record.run import Context, Run
 from ciphermark.record.store import Store
 from ciphermark.record.table import Table
 from ciphermark.record.tables import SAMPLES
-from ciphermark.show import tables
-from ciphermark.show.column import Column, Lines, of_words, printed
-from ciphermark.show.figures import half_percent, is_wide
-from ciphermark.show.problems import FAILED, TIE, UNSETTLED
-from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.estimate import Estimate, no_gain
 from ciphermark.statistics.line import Line as FittedLine
-from ciphermark.statistics.possible import no_gain
+from ciphermark.view.blocks import Table as TableBlock
+from ciphermark.view.blocks import tables
+from ciphermark.view.column import Column, Place, of_words
+from ciphermark.view.figures import half_percent, is_wide
+from ciphermark.view.problems import FAILED, TIE, UNSETTLED
 from ciphermark.workload import AnyRows, workload_of
 from ciphermark.workload import rows as rows_of
 from ciphermark.workloads.single.cost_card import cost_cards, fixed_cost, legend
 from ciphermark.workloads.single.row import clock_of_rates
-from on_screen import on_screen
+from on_screen import blocks_on_screen, rows_on_screen
 from packets_example import packets_example
 from survey_example import survey_example
 from synthetic import synthetic_run
@@ -51,44 +50,48 @@ def shown(request: pytest.FixtureRequest, store: Store) -> tuple[Context, AnyRow
     return run.context, rows
 
 
-def lines_of(context: Context, rows: AnyRows) -> Lines[Any] | None:
+def main_table(context: Context, rows: AnyRows) -> TableBlock[Any]:
     workload = workload_of(context.workload)
-    return workload.lines(context, [row for row in rows if row.is_measured])
+    blocks = workload.blocks(context, [row for row in rows if row.is_measured], None)
+    return next(it for it in tables(blocks, Place.TERMINAL))
 
 
 def test_no_two_rows_read_alike(shown: tuple[Context, AnyRows]) -> None:
-    lines = lines_of(*shown)
-    if lines is None:
-        return
-    table = printed(lines.columns, lines.rows)
-
-    def words(row: object, columns: list[tables.Column[Any]]) -> tuple[str, ...]:
-        cells = (it.cell(row).plain for it in columns if it.left or it.key)
-        return (lines.section(row), *cells)
-
-    everything = {words(row, table) for row in lines.rows}
+    table = main_table(*shown)
+    keys = [it for it in table.columns if it.has_words or it.key]
+    wide = Counter(text_of(table, 400))
+    distinct = {tuple(it.cell(row).text for it in keys) for row in table.rows}
     for width in WIDTHS:
-        beside, below = tables.fitting(table, list(lines.rows), width)
-        assert len({words(row, [*beside, *below]) for row in lines.rows}) == len(everything)
+        text = text_of(table, width)
+        assert len(set(text)) >= min(len(distinct), len(set(wide)))
+
+
+def text_of(table: TableBlock[Any], width: int) -> list[str]:
+    """Returns the lines of a table, each with those that belong to it below."""
+    lines: list[str] = []
+    for line in blocks_on_screen([table], width=width).splitlines():
+        if line.startswith("    ") and lines:
+            lines[-1] += line
+        else:
+            lines.append(line)
+    return lines
 
 
 def test_each_interval_is_on_the_screen(shown: tuple[Context, AnyRows]) -> None:
-    lines = lines_of(*shown)
-    if lines is None:
-        return
     context, rows = shown
-    main = [it for it in lines.columns if it.estimate is not None and not it.dispensable]
-    halves = {column.half(row) for column in main for row in lines.rows}
+    table = main_table(context, rows)
+    main = [it for it in table.columns if it.estimate is not None and not it.dispensable]
+    halves = {column.half(row) for column in main for row in table.rows}
     for width in WIDTHS:
-        text = on_screen(workload_of(context.workload).print_rows, context, rows, width=width)
+        text = rows_on_screen(context, rows, width=width)
         assert all(half in text for half in halves)
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_packets_differ_in_a_number_that_is_shown(width: int) -> None:
     run, rows = packets_example()
-    text = on_screen(workload_of("packets").print_rows, run.context, rows, width=width)
-    table = text.partition("! ")[0].splitlines()
+    text = rows_on_screen(run.context, rows, width=width)
+    table = filter(None, text.partition("! ")[0].splitlines())
     assert max(Counter(re.sub(r"~|\s*±.*", "", line) for line in table).values()) == 1
 
 
@@ -97,7 +100,7 @@ def test_a_wide_interval_of_a_tunnel_is_marked(width: int) -> None:
     run = tunnel_run()
     rows = rows_of(run)
     rows[0].payload_bits_per_second = Estimate(2.66e9, 1.38e9, 3.94e9)
-    text = on_screen(workload_of("tunnel").print_rows, run.context, rows, width=width)
+    text = rows_on_screen(run.context, rows, width=width)
     assert f"{UNSETTLED}2 660 ±48 %" in text
 
 
@@ -112,12 +115,12 @@ def test_a_key_goes_first_where_all_rows_have_the_same() -> None:
     alike = [(1000.0, Estimate(5.0, 4.9, 5.1)), (1000.0, Estimate(6.0, 5.9, 6.1))]
     other = [*alike, (2000.0, Estimate(6.0, 5.9, 6.1))]
 
-    def left_out(rows: list[Any]) -> list[str]:
-        beside, below = tables.fitting(columns := printed(COLUMNS, rows), rows, 20)
-        return [it.called for it in columns if it not in (*beside, *below)]
+    def left_out(rows: list[Any]) -> str:
+        text = blocks_on_screen([TableBlock(columns=COLUMNS, rows=rows)], width=20)
+        return text.partition("columns: ")[2].strip()
 
-    assert left_out(alike) == ["many"]
-    assert left_out(other) == ["more"]
+    assert left_out(alike) == "many"
+    assert left_out(other) == "more"
 
 
 def test_half_of_an_interval_is_a_share() -> None:
@@ -133,10 +136,10 @@ def test_words_without_room_are_below_their_row() -> None:
         of_words("called", lambda it: it[1], at_end=True, key=True),
     ]
 
-    def write(console: Console) -> None:
-        tables.print_groups(console, printed(columns, rows), [("", rows)])
+    def text(width: int) -> str:
+        return blocks_on_screen([TableBlock(columns=columns, rows=rows)], width=width)
 
-    assert on_screen(write, width=40).splitlines() == [
+    assert text(width=40).splitlines() == [
         "cost",
         "1.00",
         "    per-flow · 4 lanes · 1 000 000/s",
@@ -144,7 +147,7 @@ def test_words_without_room_are_below_their_row() -> None:
         "2.00",
         "    block",
     ]
-    assert "1.00  per-flow · 4 lanes" in on_screen(write, width=60)
+    assert "1.00  per-flow · 4 lanes" in text(width=60)
 
 
 def test_a_group_keeps_its_heading_when_its_first_column_goes() -> None:
@@ -154,10 +157,10 @@ def test_a_group_keeps_its_heading_when_its_first_column_goes() -> None:
         Column[Any]("two", lambda it: it, "cycles a packet\ntwo"),
     ]
 
-    def write(console: Console) -> None:
-        tables.print_groups(console, printed(columns, rows), [("", rows)])
+    def text(width: int) -> str:
+        return blocks_on_screen([TableBlock(columns=columns, rows=rows)], width=width)
 
-    assert on_screen(write, width=15).splitlines()[:2] == ["cycles a packet", "two".rjust(15)]
+    assert text(width=14).splitlines()[:2] == ["cycles a packet", "two".rjust(15)]
 
 
 @pytest.mark.parametrize("name", ["packets", "sessions"])
@@ -165,7 +168,7 @@ def test_the_clocks_of_rates_are_said_where_they_differ(name: str) -> None:
     run, rows = EXAMPLES[name]()
 
     def text() -> str:
-        printed = on_screen(workload_of(name).print_rows, run.context, rows)
+        printed = rows_on_screen(run.context, rows)
         return " ".join(printed.split())
 
     for row in rows:
@@ -182,10 +185,9 @@ def test_the_page_of_the_marks_has_all_of_them() -> None:
 
 
 def test_every_screen_leads_to_the_page_of_the_marks(shown: tuple[Context, AnyRows]) -> None:
-    from ciphermark.show.frame import print_rows
 
     context, rows = shown
-    assert "docs/marks.md" in " ".join(on_screen(print_rows, context, rows, width=80).split())
+    assert "docs/marks.md" in " ".join(rows_on_screen(context, rows, width=80).split())
 
 
 MARKED = re.compile(r"[*†‡§?○●◆](?=\d)")
@@ -193,7 +195,7 @@ MARKED = re.compile(r"[*†‡§?○●◆](?=\d)")
 
 def test_no_other_mark_is_beside_a_figure(shown: tuple[Context, AnyRows]) -> None:
     context, rows = shown
-    text = on_screen(workload_of(context.workload).print_rows, context, rows)
+    text = rows_on_screen(context, rows)
     assert not MARKED.findall(text)
 
 
@@ -250,7 +252,7 @@ def test_fewer_cycles_are_never_less_throughput(costs: list[tuple[float, float]]
 
 def test_the_clock_of_a_table_is_said_with_its_drift() -> None:
     run = run_at([(1000, 2.59e9), (900, 2.64e9), (2000, 2.79e9)])
-    text = on_screen(workload_of("single").print_rows, run.context, rows_of(run))
+    text = rows_on_screen(run.context, rows_of(run))
     assert "MB/s at 2.64 GHz, from which the core clock moved by ±5.7 %" in text
 
 

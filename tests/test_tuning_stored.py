@@ -11,8 +11,10 @@ from ciphermark.errors import UsageError
 from ciphermark.record.store import Store
 from ciphermark.run.targets.target import FOLDER, labelled, read, with_flags
 from ciphermark.run.targets.toolchain import Toolchain, kernel_sources
-from ciphermark.show.export import FORMATS
-from ciphermark.workload import rows, rows_from_table, workload_of
+from ciphermark.view.export import FORMATS
+from ciphermark.view.frame import row_blocks
+from ciphermark.view.screen import show
+from ciphermark.workload import rows, rows_from_table
 from ciphermark.workloads.single.comparison import Figured, compare
 from ciphermark.workloads.single.pairing import Selection
 from engine_fixture import Command
@@ -26,7 +28,7 @@ def test_a_stored_run_is_shown_and_exported(store: Store) -> None:
     context = store.context(name)
     stored = rows_from_table(store.rows(name), "tuning")
     for width in (80, 120):
-        text = on_screen(workload_of("tuning").print_rows, context, stored, width=width)
+        text = on_screen(show, row_blocks(context, stored), width=width)
         assert max(map(len, text.splitlines())) <= width
     words = " ".join(text.split())
     assert "sha256 reference digest on atmega128 gcc-5 -O2 1 000 1.00 500 40" in words

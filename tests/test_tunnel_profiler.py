@@ -7,7 +7,7 @@ import pytest
 from ciphermark.contract.tunnel import CpuPart, Tunnel
 from ciphermark.run.tunnels import profiler
 from ciphermark.workload import rows
-from ciphermark.workloads.tunnel import remarks
+from ciphermark.workloads.tunnel.document import remarks
 from ciphermark.workloads.tunnel.row import TunnelRow
 from tunnel_example import trial, tunnel_run, tunnels
 
@@ -68,7 +68,7 @@ def test_shares_are_of_what_was_seen_executing() -> None:
     row = row_with({"cryptography": 150, "stack": 300, "program": 50})
     assert row.share_from == "perf" and row.cryptography_share == pytest.approx(0.3)
     assert row.cpu_shares == {"cryptography": 0.3, "stack": 0.6, "program": 0.1}
-    assert any("from perf" in sentence for sentence in remarks.remarks([row]))
+    assert any("from perf" in sentence for sentence in remarks([row]))
 
 
 @pytest.mark.parametrize("executed", [{}, {"cryptography": 20, "stack": 40}, {"program": 500}])

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from html import unescape
 from pathlib import Path
 
 import msgspec
 import pytest
-from rich.console import Console
 
+from ciphermark.command.report import document
 from ciphermark.contract.tunnel import RoleTime, Tunnel
 from ciphermark.record.store import Store
 from ciphermark.run.tunnels.bed import GATEWAYS
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.workload import rows, rows_from_table, rows_table, workload_of
-from ciphermark.workloads.tunnel import prediction, remarks
+from ciphermark.view.blocks import charts
+from ciphermark.view.export import table_of
+from ciphermark.view.page import part
+from ciphermark.workload import rows, rows_from_table, rows_table
+from ciphermark.workloads.tunnel import document as shown
+from ciphermark.workloads.tunnel import prediction
 from ciphermark.workloads.tunnel.row import TunnelRow
+from on_screen import rows_on_screen
 from tunnel_example import (
     CLOCK_HZ,
     MISSING,
@@ -70,7 +76,7 @@ def test_where_the_kernel_tells_no_role_apart_no_gateway_has_a_figure() -> None:
     (row,) = rows(tunnel_run([Tunnel(case=case, trials=[unknown] * 7)]))
     assert row.is_measured and row.gateway_bits_per_second is None
     assert row.cpu_cycles_per_packet == {}
-    assert any("roles" in sentence for sentence in remarks.remarks([row]))
+    assert any("roles" in sentence for sentence in shown.remarks([row]))
 
 
 def test_a_gateways_cost_is_that_of_trials_in_which_its_program_had_more_than_it_could_do() -> None:
@@ -100,7 +106,7 @@ def test_what_was_lost_and_altered_is_told() -> None:
     trials[3].altered = 2
     (row,) = rows(tunnel_run([Tunnel(case=case, trials=trials)]))
     assert row.loss == pytest.approx(0.25) and row.altered == 2
-    assert any("changed content" in sentence for sentence in remarks.remarks([row]))
+    assert any("changed content" in sentence for sentence in shown.remarks([row]))
 
 
 def test_suites_are_predicted_from_the_null_cipher_and_their_own_cost() -> None:
@@ -208,7 +214,7 @@ def test_packets_both_ways_are_sealed_and_opened_by_each_gateway() -> None:
 def test_a_kind_that_is_missing_is_named_once_with_what_to_type() -> None:
     first, second = lacking(), lacking()
     second.case = msgspec.structs.replace(second.case, profile="imix")
-    sentences = list(remarks.missing(rows(tunnel_run([first, second]))))
+    sentences = list(shown.missing(rows(tunnel_run([first, second]))))
     assert sentences == [f"wireguard chacha20-poly1305: {MISSING}"]
 
 
@@ -216,7 +222,7 @@ def test_a_rate_that_was_not_reached_is_said_with_one_that_is() -> None:
     (tunnel, *_) = tunnels()
     case = msgspec.structs.replace(tunnel.case, rate=1e9)
     (row,) = rows(tunnel_run([Tunnel(case=case, trials=tunnel.trials)]))
-    (sentence,) = (it for it in remarks.remarks([row]) if "asked for" in it)
+    (sentence,) = (it for it in shown.remarks([row]) if "asked for" in it)
     assert "--all-rate" in sentence
 
 
@@ -234,9 +240,7 @@ def test_rows_and_run_are_stored_and_read_again(tmp_path: Path) -> None:
 
 def test_the_table_fits_a_terminal_and_names_what_is_missing() -> None:
     run = tunnel_run()
-    console = Console(width=100, record=True)
-    workload_of("tunnel").print_rows(console, run.context, rows(run))
-    text = console.export_text()
+    text = rows_on_screen(run.context, rows(run), 100)
     assert "OpenVPN, aes-128-gcm" in text and MISSING in " ".join(text.split())
     assert "predicted" in text and "imix" in text
 
@@ -244,11 +248,9 @@ def test_the_table_fits_a_terminal_and_names_what_is_missing() -> None:
 def test_the_report_and_the_exports_have_all_kinds() -> None:
     run = tunnel_run()
     found = rows(run)
-    workload = workload_of("tunnel")
-    page = workload.page(run, found)
-    assert [plot.name for plot in page.plots] == ["waterfall", "predicted"]
-    assert all(plot.panels(run.context, found, []) for plot in page.plots)
-    pivot = workload.pivot(run.context, found)
-    assert len(pivot.sections) == 5
-    assert ("Softirq", "10 % · 20 %") in [(it.name, it.value) for it in page.content["facts"]]
-    assert page.content["missing"] == [f"wireguard chacha20-poly1305: {MISSING}"]
+    page = document(run, found)
+    assert [chart.name for chart in charts(page.blocks)] == ["waterfall", "predicted"]
+    assert len(table_of(run.context, found).sections()) == 5
+    assert page.facts is not None
+    assert ("Softirq", "10 % · 20 %") in [(it.name, it.value) for it in page.facts.facts]
+    assert f"wireguard chacha20-poly1305: {MISSING}" in unescape(part(page).html)

@@ -12,8 +12,8 @@ import pytest
 from ciphermark.command.report import write_report
 from ciphermark.record.run import Run
 from ciphermark.record.table import Table
-from ciphermark.show.export import FORMATS
-from ciphermark.show.figures import NARROW_SPACE, significant
+from ciphermark.view.export import FORMATS
+from ciphermark.view.figures import NARROW_SPACE, significant
 from ciphermark.workloads.single.columns import AT_MOST, MEANING
 from ciphermark.workloads.single.comparison import Figured, compare
 from ciphermark.workloads.single.cost_card import cost_cards
@@ -22,9 +22,8 @@ from ciphermark.workloads.single.pairing import Selection
 from ciphermark.workloads.single.ratio import fastest
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.rows import rows
-from ciphermark.workloads.single.table import print_survey
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
-from on_screen import on_screen
+from on_screen import rows_on_screen
 from synthetic import LOOP_CYCLES, all_disturbed, synthetic_cases, synthetic_run
 
 HASHES = ("sha256",)
@@ -145,8 +144,7 @@ class TestShown:
 
     @staticmethod
     def printed(run: Run) -> str:
-        found = rows(run)
-        return on_screen(print_survey, run.context, found, cost_cards(found), width=200)
+        return rows_on_screen(run.context, rows(run), 200)
 
     def test_the_table_has_it_marked_and_says_what_the_mark_means(self) -> None:
         run = self.run()
@@ -171,7 +169,7 @@ class TestShown:
         [row] = [it for it in found if (it.algorithm, it.provider, it.size) == wanted]
         shown = f"≤\u202f{significant(row.cycles_per_byte_upper_bound, separator=NARROW_SPACE)}"
         assert html.count(shown) >= 2
-        assert f"{AT_MOST} {MEANING}." in html
+        assert f">{AT_MOST}</span> {MEANING}<" in html
 
     @pytest.mark.parametrize("format", ["markdown", "latex", "csv", "json"])
     def test_it_is_exported(self, format: str) -> None:

@@ -15,7 +15,7 @@ from ciphermark import workload as registry
 from ciphermark.workload import NAMES, Workload, workload_of
 
 PACKAGE = Path(ciphermark.__file__).parent
-NEEDED = ("row_type", "rows", "rows_table", "rows_from_table", "print_rows", "pivot", "page")
+NEEDED = ("row_type", "rows", "rows_table", "rows_from_table", "blocks")
 
 
 @pytest.mark.parametrize("name", NAMES)

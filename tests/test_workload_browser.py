@@ -58,4 +58,4 @@ def test_of_an_imported_run_what_is_not_known_stands_above(
 ) -> None:
     report = write_report(*_imported(), tmp_path_factory.mktemp("run"), facts=())
     opened(browser, report, "light")
-    assert "verified neither" in browser.find_element("css selector", "#origin").text
+    assert "verified neither" in browser.find_element("css selector", "#figures").text

@@ -30,7 +30,7 @@ effort = "usual"
 
 MODULE = """
 from ciphermark.workload import rows as rows_of
-from ciphermark.show.findings import Column, Table
+from ciphermark.view.findings import Column, Table
 from ciphermark.studies.statements import Questions
 
 given = {"price": "what it costs"}

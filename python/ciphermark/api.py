@@ -30,7 +30,7 @@ Folder = str | PathLike[str] | None
 
 
 class Run:
-    """A stored run. It is read when its figures are asked for."""
+    """Stored run, which is read when its figures are needed."""
 
     def __init__(self, run: str, *, folder: Folder = None) -> None:
         """Finds the run of an identifier, a unique part of one, `last`, or a path.
@@ -45,7 +45,7 @@ class Run:
 
     @property
     def context(self) -> Context:
-        """Machine, clocks, plan and versions of the run. Raises `WorkError`."""
+        """Returns machine, clocks, plan and versions of the run. Raises `WorkError`."""
         return self._store.context(self.id)
 
     def rows(self) -> list[Any]:
@@ -68,16 +68,16 @@ class Run:
         The columns are those of `ciphermark export --format parquet`. Raises `WorkError`, and
         `UsageError` where pyarrow or pandas is not installed.
         """
-        from ciphermark.show.export.parquet import export
+        from ciphermark.view.export import FORMATS
 
-        return _table(export(self.context, self.rows()), form)
+        return _table(FORMATS["parquet"].export(self.context, self.rows()), form)
 
     @overload
     def samples(self, form: Literal["arrow"] = "arrow") -> pyarrow.Table: ...
     @overload
     def samples(self, form: Literal["pandas"]) -> pandas.DataFrame: ...
     def samples(self, form: Literal["arrow", "pandas"] = "arrow") -> Any:
-        """Returns what was timed, a row for each sample: see docs/python.md for the columns."""
+        """Returns the timed samples, a row for each: see docs/python.md for the columns."""
         from ciphermark.record.layout import table_file
 
         return _table(table_file(self._store.folder(self.id), "samples").read_bytes(), form)
@@ -161,7 +161,7 @@ def compare(
     across_machines: bool = False,
     folder: Folder = None,
 ) -> Comparison:
-    """Compares a run with an earlier one, or two libraries of one run, case by case.
+    """Compares two runs, or two libraries of one run, case by case.
 
     A ratio of 1.2 says that `judged` takes 1.2 times the cycles of `against`. Texts are as on the
     command line: `last:openssl`. `threshold` is the share beyond which a slowdown counts as a

@@ -11,7 +11,7 @@ use crate::quota;
 /// Part of the free memory that a worker may fill; the engine and its caller have the rest.
 const SHARE: f64 = 0.75;
 
-/// Least limit: where less is free, a worker might need what is left for the others.
+/// Least limit: with less free memory, a worker might take the part of the others.
 const LEAST_BYTES: u64 = 64 << 20;
 
 /// Groups of workers have this name, with the number of the process behind it.

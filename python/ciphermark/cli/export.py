@@ -13,7 +13,7 @@ from ciphermark.command.options import (
     flag,
     option,
 )
-from ciphermark.command.output import write_or_print
+from ciphermark.command.output import say, write_or_print
 from ciphermark.command.stored import rows_of
 from ciphermark.errors import UsageError
 from ciphermark.messages import visible
@@ -55,7 +55,7 @@ SHORT = {"md": "markdown", "tex": "latex"}
 """Other names of formats, which are suffixes of files too."""
 
 LIST = "list"
-"""What is typed for the names of all tables or plots."""
+"""Word for the names of all tables or plots."""
 
 
 def export(
@@ -78,7 +78,7 @@ def export(
     users, addresses, paths or identities in it.
     """
     if anonymous or every:
-        from ciphermark.cli.sharing import share
+        from ciphermark.cli.export import share
 
         share(run, every, output, runs, anonymous=anonymous)
         return
@@ -96,7 +96,7 @@ def export(
 
 def _export_rows(run: str, typed: str | None, output: Path | None, runs: str | None) -> None:
     from ciphermark.record.store import Store
-    from ciphermark.show.export import FORMATS
+    from ciphermark.view.export import FORMATS
 
     format = _format(typed, output, [*FORMATS], "csv")
     if FORMATS[format].binary:
@@ -124,13 +124,13 @@ def _export_table(
             f"run {name} is of no study, and has one table: leave out --table, as in ciphermark "
             f"export {name} --format latex"
         )
-    found = store.load(name)
-    tables = study.tables(found, rows(found))
+    loaded = store.load(name)
+    tables = study.tables(loaded, rows(loaded))
     if wanted == LIST:
         print(visible("\n".join(export.listed(tables))))
         return
     table = export.find(tables, wanted)
-    write_or_print(output, export.FORMATS[format](found.context, table))
+    write_or_print(output, export.FORMATS[format](loaded.context, table))
 
 
 def _export_plot(
@@ -139,15 +139,15 @@ def _export_plot(
     from ciphermark.command.report import drawings
     from ciphermark.plan import names
     from ciphermark.record.store import Store
-    from ciphermark.show.plots.drawing import FORMATS as PICTURES
+    from ciphermark.view.plots.drawing import FORMATS as PICTURES
     from ciphermark.workload import rows
 
     format = _format(typed, output, [*PICTURES], "svg")
     if format != "svg" and wanted != LIST:
         _check_file(format, output)
     store = Store.default(runs)
-    found = store.load(store.resolve(run))
-    plots = drawings(found, rows(found))
+    loaded = store.load(store.resolve(run))
+    plots = drawings(loaded, rows(loaded))
     if wanted == LIST:
         print(visible("\n".join(plots)))
         return
@@ -156,15 +156,46 @@ def _export_plot(
 
 
 def _format(typed: str | None, output: Path | None, known: list[str], usual: str) -> str:
-    """What is typed, else what the file's suffix says, else the usual one. Raises `UsageError`."""
+    """Returns the format typed, else that of the file's suffix, else the usual one.
+
+    Raises `UsageError` for an unknown one.
+    """
     suffix = "" if output is None else output.suffix.removeprefix(".")
     asked = typed or (suffix if SHORT.get(suffix, suffix) in known else usual)
-    found = SHORT.get(asked, asked)
-    if found not in known:
+    chosen = SHORT.get(asked, asked)
+    if chosen not in known:
         raise UsageError(f"there is no format {typed}; choose one of {', '.join(sorted(known))}")
-    return found
+    return chosen
 
 
 def _check_file(format: str, output: Path | None) -> None:
     if output is None:
         raise UsageError(f"{format} is no text: name a file with --output PATH")
+
+
+def share(run: str, every: bool, output: Path | None, runs: str | None, *, anonymous: bool) -> None:
+    """Writes one run or all into a new folder of runs. Raises `UsageError`, `WorkError`."""
+    if not anonymous:
+        raise UsageError("--all exports whole runs: add --anonymous and --output DIR")
+    if output is None:
+        raise UsageError("--anonymous writes a folder of runs: name one with --output DIR")
+    if output.exists() and (not output.is_dir() or any(output.iterdir())):
+        raise UsageError(f"{output} is there already: name a new folder with --output DIR")
+    from ciphermark.record.anonymous.store import write_anonymous
+    from ciphermark.record.store import Store
+
+    store = Store.default(runs)
+    chosen = store.run_ids() if every else [store.resolve(run)]
+    left_out = (lambda error: say(f"left out: {error}")) if every else None
+    written = write_anonymous(store, chosen, output, left_out)
+    print(output if every else output.absolute() / written[0])
+    kept = (
+        f"{len(written)} runs exported with new identifiers and dates without a time"
+        if every
+        else "exported with a new identifier and a date without a time"
+    )
+    look = f"them with --runs {output}" if every else f"it with ciphermark show --runs {output}"
+    say(
+        f"{kept}; free texts were left out: look at {look} before you share "
+        f"{'them' if every else 'it'}"
+    )

@@ -1,4 +1,4 @@
-"""The commands of `ciphermark`, sorted by what one wants, with the place of each.
+"""Commands of `ciphermark`, sorted by purpose, with the place of each.
 
 A command is loaded when it is typed: all of them take a fifth of a second.
 """
@@ -20,12 +20,13 @@ from ciphermark.errors import UsageError, as_sentence
 
 
 class Verb(NamedTuple):
-    """A command, or a group of them."""
+    """Command, or a group of them."""
 
     line: str
-    """What it is for, in a line that fits into 80 columns."""
+    """Purpose, in a line that fits into 80 columns."""
     place: str
-    """Where its function is, or the `typer.Typer` of a group: `cli.show:show`, in this package."""
+    """Place of its function, or of the `typer.Typer` of a group: `cli.show:show`, in this
+    package."""
 
 
 GROUPS = {
@@ -50,7 +51,7 @@ GROUPS = {
         ),
         "doctor": Verb(
             "Say what disturbs measuring on this machine, and the remedy.",
-            "answers.doctor.command:doctor",
+            "answers.doctor:doctor",
         ),
         "fleet": Verb("Run the same survey on many machines.", "fleet.command:fleet"),
     },
@@ -148,8 +149,8 @@ class Commands(Mapping[str, Any]):
 
 @cache
 def _command(name: str, place: str) -> Any:  # noqa: ANN401
-    module, found = place.split(":")
-    placed = getattr(import_module(f"ciphermark.{module}"), found)
+    module, attribute = place.split(":")
+    placed = getattr(import_module(f"ciphermark.{module}"), attribute)
     if isinstance(placed, typer.Typer):
         for one in placed.registered_commands:
             one.cls = OneSubject
@@ -202,7 +203,8 @@ def _readable_errors() -> Iterator[None]:
         yield
     except Exception as error:
         # Of click's exceptions, which typer vendors without a public name.
-        if isinstance(message := getattr(error, "message", None), str):
+        message = vars(error).get("message")
+        if isinstance(message, str):
             error.message = as_sentence(message)  # type: ignore[attr-defined]
         raise
 

@@ -26,7 +26,7 @@ app = typer.Typer(
 )
 
 SHOWN_RUNS = 40
-"""Fewer lines than a screen or two; to lay out thousands takes seconds."""
+"""Most runs that are listed, a screen or two; to lay out thousands takes seconds."""
 
 MeasureOption = Annotated[
     bool,
@@ -98,17 +98,18 @@ def implementations(
     from ciphermark.workloads.single import code_paths
 
     chosen = selection.from_options(**given(selected, builds))
-    found = code_paths.find(Engine(engine), Store.default(runs), chosen, measure=measure)
+    paths = code_paths.find(Engine(engine), Store.default(runs), chosen, measure=measure)
     if json:
         from ciphermark.command.output import print_json
 
-        print_json(found)
+        print_json(paths)
         return
-    from ciphermark.show.terminal import output_console
+    from ciphermark.view.screen import show
+    from ciphermark.view.terminal import output_console
     from ciphermark.workloads.single import code_paths_table
 
     each = selected.algorithms is not None or selected.providers is not None
-    output_console().print(code_paths_table.render(found, each=each))
+    show(output_console(), code_paths_table.blocks(paths, each=each))
 
 
 @app.command()
@@ -175,7 +176,7 @@ def runs(
     shown = listing.summaries[: limit or (None if json else SHOWN_RUNS)]
     _print(shown, json, "runs")
     if shown and not json:
-        from ciphermark.show.terminal import output_console
+        from ciphermark.view.terminal import output_console
 
         output_console().print("One of them: ciphermark show RUN", style="dim")
     if older := len(listing.summaries) - len(shown):
@@ -188,19 +189,20 @@ def machines(json: JsonOption = False, limit: LimitOption = None, runs: RunsOpti
     from ciphermark.answers.machines.machine import machines as known
     from ciphermark.record.store import Store
 
-    found = known(Store.default(runs))
-    shown = found[: limit or (None if json else SHOWN_RUNS)]
+    stored = known(Store.default(runs))
+    shown = stored[: limit or (None if json else SHOWN_RUNS)]
     if json:
         from ciphermark.command.output import print_json
 
         print_json({"machines": shown})
         return
     from ciphermark.answers.machines.show import machines as listed
-    from ciphermark.show.terminal import output_console
+    from ciphermark.view.screen import show
+    from ciphermark.view.terminal import output_console
 
-    output_console().print(listed(shown))
-    if others := len(found) - len(shown):
-        say(f"{others} other machines are not shown: --limit {len(found)} lists all")
+    show(output_console(), listed(shown))
+    if others := len(stored) - len(shown):
+        say(f"{others} other machines are not shown: --limit {len(stored)} lists all")
 
 
 def _print(things: list[Any], json: bool, what: str) -> None:
@@ -210,6 +212,7 @@ def _print(things: list[Any], json: bool, what: str) -> None:
         print_json({what: things})
         return
     from ciphermark.cli import show_listing as listing
-    from ciphermark.show.terminal import output_console
+    from ciphermark.view.screen import show
+    from ciphermark.view.terminal import output_console
 
-    output_console().print(getattr(listing, what)(things))
+    show(output_console(), getattr(listing, what)(things))

@@ -1,6 +1,6 @@
 """The command `ciphermark`, whose verbs are in `groups.py`, and how a command ends.
 
-Verbs import what they need when they run, so that `--help` is quick.
+Verbs import modules when they run, so that `--help` is quick.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ def options(
 
 
 additions.report_parts += [
-    late("answers.advice.command:report_part"),
     late("studies.command:report_part"),
+    late("answers.advice.command:report_part"),
     late("answers.models.command:report_part"),
 ]
 additions.library_of = late("answers.advice.command:library_of")
@@ -106,7 +106,7 @@ additions.show_kept += [late("studies.command:show_kept"), late("cli.show:show_k
 def run() -> int:
     """Runs the command and returns its exit code.
 
-    What the user or the machine does wrong is said in one sentence, never in a traceback.
+    Errors of the user or the machine are printed as one sentence, never as a traceback.
     """
     try:
         _check_surroundings()
@@ -144,7 +144,7 @@ def _check_surroundings() -> None:
 
 
 def _print_run(error: NotStored) -> None:
-    """What was measured and has no other place any more."""
+    """Prints a run that could not be stored."""
     print(visible(error.document.decode()))
     if output_failure() is None:
         cure = (

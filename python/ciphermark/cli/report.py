@@ -31,9 +31,9 @@ def report(
 
     store = Store.default(runs)
     name = store.resolve(run)
-    found = store.load(name)
-    rows = rows_of(store, name, found.context)
-    path = write_report(found, rows, store.folder(name), output, force=force, store=store)
+    loaded = store.load(name)
+    rows = rows_of(store, name, loaded.context)
+    path = write_report(loaded, rows, store.folder(name), output, force=force, store=store)
     print(path)
     if not extras.is_installed("plots"):
         say(f"the plots are in the report alone: {extras.lacking('plots')}")

@@ -52,18 +52,18 @@ def show(
 
         print_json({"run": context.run, "rows": rows} | workload.findings(context, rows))
         return
-    from ciphermark.show.frame import print_rows, print_stored_header
-    from ciphermark.show.terminal import output_console
+    from ciphermark.view.frame import row_blocks, stored_header
+    from ciphermark.view.screen import show as show_blocks
+    from ciphermark.view.terminal import output_console
 
-    console = output_console()
-    print_stored_header(console, context)
-    print_rows(console, context, rows)
+    blocks = [stored_header(context), *row_blocks(context, rows)]
     if workload.tells_more:
-        workload.print_beside(console, store.load(name), rows)
+        blocks += workload.beside(store.load(name), rows)
+    show_blocks(output_console(), blocks)
 
 
 def _selected(rows: AnyRows, context: Context, selected: SelectionOptions) -> AnyRows:
-    """The rows of the algorithms and libraries listed. Raises `UsageError`."""
+    """Returns the rows of the algorithms and libraries listed. Raises `UsageError`."""
     from ciphermark.plan.names import found_names
 
     aliases = {name: it.name for it in context.algorithms for name in (it.name, *it.aliases)}
@@ -88,8 +88,8 @@ def show_kept(kept: Kept, json: bool, runs: str | None) -> bool:
     show(kept.id, selected=SelectionOptions(), json=json, runs=runs)
     report = report_path(Store.default(runs), kept, None)
     if not json:
-        from ciphermark.show.frame import print_footer
-        from ciphermark.show.terminal import output_console
+        from ciphermark.view.frame import print_footer
+        from ciphermark.view.terminal import output_console
 
         print_footer(output_console(), kept.id, report, [])
     return True

@@ -84,7 +84,8 @@ def _show(verification: contract.Verification, json: bool, *, each: bool) -> Non
 
         print_json(verification)
         return
-    from ciphermark.show.terminal import output_console
-    from ciphermark.show.verification import render
+    from ciphermark.view.screen import show
+    from ciphermark.view.terminal import output_console
+    from ciphermark.view.verification import blocks
 
-    output_console().print(render(verification, each=each))
+    show(output_console(), blocks(verification, each=each))

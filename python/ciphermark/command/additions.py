@@ -1,4 +1,4 @@
-"""What packages further up add to what all commands do; the command line fills it in."""
+"""Functions that packages further up add to all commands; the command line sets them."""
 
 from __future__ import annotations
 
@@ -13,46 +13,55 @@ if TYPE_CHECKING:
     from ciphermark.command.measuring import Kept
     from ciphermark.record.run import Run
     from ciphermark.record.store import Store
-    from ciphermark.show.plots.panel import Plot
+    from ciphermark.view.blocks import Block
     from ciphermark.workload import AnyRows
 
 
 class ReportPart(NamedTuple):
-    """What a report says besides what its workload does."""
+    """Blocks of a report before and after those of its workload."""
 
-    content: dict[str, Any]
-    """For the template."""
-    plots: list[Plot]
-    shown_as: str = "plots"
-    """Where the template has these plots."""
+    before: Sequence[Block] = ()
+    after: Sequence[Block] = ()
+    title: str = ""
+    """Title of the report; that of its workload if empty."""
 
 
 OfReport = Callable[
     ["Run", "AnyRows", "Sequence[contract.Algorithm] | None", "Store | None"], ReportPart
 ]
-"""Makes a part of a run, its rows, the facts of all algorithms, which it asks for if need be, and
-the store that the run is in, where it is in one."""
+"""Function that makes a part of a report.
+
+It takes a run, its rows, the facts of all algorithms (if None, it asks for them when it needs
+them), and the store of the run, if it is in one.
+"""
 
 ShowsKept = Callable[["Kept", bool, "str | None"], bool]
-"""Shows a run that was collected from another machine, as JSON or not, of the store that is named;
-says whether it was one of its own."""
+"""Function that shows a run collected from another machine, as JSON or not, of the store that is
+named.
+
+Returns whether the run was one of its own.
+"""
 
 
 SuitesOfPeer = Callable[[str, str, "contract.Description"], list[str]]
-"""Returns the suites of a protocol in a peer's list that this engine has. Raises `UsageError`."""
+"""Function that returns the suites of a protocol in a peer's list that this engine has.
+
+It raises `UsageError`.
+"""
 
 
 @dataclass
 class Additions:
-    """The first that knows a run shows it; a report has all parts, in their order."""
+    """Functions that were added. The first `show_kept` that returns True shows a run; a report has
+    all parts, in their order."""
 
     report_parts: list[OfReport] = field(default_factory=list)
     show_kept: list[ShowsKept] = field(default_factory=list)
     suites_of_peer: SuitesOfPeer = lambda typed, protocol, facts: []  # noqa: ARG005
     library_of: Callable[[str], str | None] = lambda suite: None  # noqa: ARG005
-    """Returns the library of the usual tools of a suite."""
+    """Function that returns the library of the usual tools of a suite."""
     use_of: Callable[[str], str | None] = lambda protocol: None  # noqa: ARG005
-    """Returns the use of a protocol's suites, as `advise --for` takes it."""
+    """Function that returns the use of a protocol's suites, as `advise --for` takes it."""
 
 
 additions = Additions()

@@ -1,4 +1,4 @@
-"""How commands use linear algebra."""
+"""Threads of linear algebra in commands."""
 
 from __future__ import annotations
 

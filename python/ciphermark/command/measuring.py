@@ -1,10 +1,10 @@
-"""What all measuring commands do: run a plan, keep what was measured, and analyse it."""
+"""Steps of all measuring commands: run a plan, store its results, and analyse them."""
 
 from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -20,8 +20,6 @@ from ciphermark.run.interrupts import Interrupts
 from ciphermark.streams import output_failure
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from ciphermark import contract
     from ciphermark.command.options import EngineOptions, OutputOptions
     from ciphermark.contract.others import BesideFigure
@@ -31,16 +29,17 @@ if TYPE_CHECKING:
     from ciphermark.record.table import Table
     from ciphermark.run.remote.engine import RemoteEngine
     from ciphermark.run.remote.pending import Pending
+    from ciphermark.view.blocks import Block
     from ciphermark.workload import AnyRows
 
 
 class Kept(msgspec.Struct):
-    """A run that is stored."""
+    """Stored run with its rows."""
 
     run: Run
     rows: AnyRows
     problem: WorkError | None
-    """Why the engine ended before its farewell, when it did."""
+    """Error of an engine that ended before its farewell."""
     also: list[AnyRows] = []
     """Rows of the runs that belong to it, in their order."""
 
@@ -50,23 +49,23 @@ class Kept(msgspec.Struct):
 
 
 class Answer(msgspec.Struct):
-    """What a command says of the run that it has measured."""
+    """Output of a command about the run that it has measured."""
 
-    show: Callable[[Console], None]
-    """Prints it, the rows too."""
+    blocks: Callable[[], Iterable[Block]]
+    """Function that returns the parts of its screen, the rows too."""
     document: dict[str, Any] = {}
-    """What `--json` prints beside the run's name and rows."""
+    """Content of `--json` beside the run's name and rows."""
     next_commands: list[tuple[str, str]] = []
-    """What to type next, and what it does."""
+    """Commands to type next, each with its purpose."""
     has_failed: bool = False
-    """Whether it ends the command with exit code 1, though no case has failed."""
+    """True if it ends the command with exit code 1, though no case has failed."""
     with_files: bool = True
-    """Whether the plots of the report are drawn as files too, which takes seconds where they are
+    """True if the plots of the report are drawn as files too, which takes seconds where they are
     large: `report` and `export --plot` draw them at any time."""
 
 
 Then = Callable[["Run"], list[tuple[str, Built]]]
-"""What is measured after a run and kept with it: the names of these runs and their plans."""
+"""Function that returns the names and plans of runs to measure after a run and store with it."""
 
 
 def measure_command(
@@ -79,18 +78,18 @@ def measure_command(
     dry_run: bool = False,
     then: Callable[[Built, Run], list[tuple[str, Built]]] = lambda built, run: [],
 ) -> NoReturn:
-    """What a measuring command does once its options are read: it plans for the engine, lists the
-    cases or measures and keeps them, says what there is to say, and ends.
+    """Runs a measuring command, once its options are read, to its end.
 
-    `name` is the plan's; what comes `then` is measured after it and kept with it. What was measured
-    earlier by the same command on the machine of `--on` is shown instead. Raises `typer.Exit`,
-    `UsageError` and `WorkError`.
+    It plans for the engine, lists the cases or measures and stores them, and prints the answer.
+    `name` is the plan's; the plans of `then` are measured after it and stored with it. Results of
+    an earlier call of the same command on the machine of `--on` are shown instead. Raises
+    `typer.Exit`, `UsageError` and `WorkError`.
     """
     from ciphermark.command import on_machine
     from ciphermark.record.store import Store
 
     if output.output is not None:
-        # A second of imports that nobody else need wait for now.
+        # Takes a second to import, which only --output needs at this point.
         from ciphermark.command.report import check_output
 
         check_output(output.output)
@@ -114,7 +113,7 @@ def measure_command(
 def conclude(
     kept: Kept, store: Store, answer: Callable[[Kept], Answer], output: OutputOptions
 ) -> NoReturn:
-    """Says what a stored run says, writes its report, and ends the command."""
+    """Prints the answer on a stored run, writes its report, and ends the command."""
     with known_to_be_kept(kept):
         said = answer(kept)
         with_files = said.with_files or output.output is not None
@@ -124,11 +123,12 @@ def conclude(
             report_path(store, kept, output.output, with_files=with_files)
             print_json({"run": kept.id, "rows": kept.rows} | said.document)
         else:
-            from ciphermark.show.frame import print_footer
-            from ciphermark.show.terminal import output_console
+            from ciphermark.view.frame import print_footer
+            from ciphermark.view.screen import show
+            from ciphermark.view.terminal import output_console
 
             console = output_console()
-            said.show(console)
+            show(console, said.blocks())
             report = report_path(store, kept, output.output, with_files=with_files)
             print_footer(console, kept.id, report, aligned(_next_commands(kept, said)))
     say_how_it_ended(kept)
@@ -136,7 +136,7 @@ def conclude(
 
 
 def aligned(commands: list[tuple[str, str]]) -> list[str]:
-    """Commands with what they do, one below the other."""
+    """Returns lines of commands with their purposes, one below the other."""
     width = max((len(command) for command, _ in commands), default=0)
     return [f"{command:<{width}}  {what}" for command, what in commands]
 
@@ -147,11 +147,11 @@ def _next_commands(kept: Kept, said: Answer) -> list[tuple[str, str]]:
     return said.next_commands
 
 
-def print_rows(console: Console, kept: Kept) -> None:
-    """Prints the table of a run, with what was found in it where that stands in the table."""
-    from ciphermark.show import frame
+def row_blocks(kept: Kept) -> Iterable[Block]:
+    """Returns the screen of a run."""
+    from ciphermark.view import frame
 
-    frame.print_rows(console, kept.run.context, kept.rows)
+    return frame.row_blocks(kept.run.context, kept.rows)
 
 
 def measure_and_keep(
@@ -167,13 +167,13 @@ def measure_and_keep(
     given: Mapping[str, float] | None = None,
     command: str | None = None,
 ) -> Kept:
-    """Measures a plan and stores the run, also when it is interrupted or the engine dies.
+    """Measures a plan and stores the run, complete or not.
 
-    The folder is tried first, so that nothing is measured that cannot be kept. Then other programs
-    are asked for what stands beside, and what a study simulates is simulated. What comes `then` is
-    measured once the first run is complete, and stored with it, as are the runs of what no engine
-    measures, `besides`; `given` is what the user told. `command` is stored as what made the run,
-    the command line if None.
+    The folder is tried first, so that nothing is measured that cannot be stored. Then `ask_others`
+    asks other programs for figures, and `simulate` simulates the cases of a study. The plans of
+    `then` are measured once the first run is complete, and stored with it, as are the runs of
+    `besides`, which no engine measures. `given` has figures from the user. `command` is stored as
+    the command of the run, the command line if None.
     """
     from ciphermark.record.recorder import Recorder
 
@@ -211,7 +211,7 @@ def measure_and_keep(
 
 
 def collect_and_keep(engine: RemoteEngine, store: Store, pending: Pending) -> Kept:
-    """Stores a run of an earlier call, as that would have, once it has ended."""
+    """Stores a run of an earlier call once that has ended."""
     from ciphermark.files.reading import UNREADABLE
     from ciphermark.record.recorder import Begun, Recorder
 
@@ -252,11 +252,13 @@ def _take_in(
     recorder: Recorder,
     on_hello: Callable[[contract.Hello], None],
 ) -> WorkError | None:
-    """Records and shows what comes; why no more came, where it ended too early. Raises StillRunning
-    where nothing is to be stored now."""
+    """Records and shows events; returns the error of an engine that ended too early.
+
+    Raises StillRunning where nothing is to be stored now.
+    """
     from ciphermark import contract
-    from ciphermark.show.progress import MeasuringProgress
-    from ciphermark.show.terminal import message_console
+    from ciphermark.view.progress import MeasuringProgress
+    from ciphermark.view.terminal import message_console
 
     progress = MeasuringProgress(message_console(), plan)
     try:
@@ -288,7 +290,7 @@ def _measure_also(
 ) -> WorkError | None:
     """Measures what belongs to a run, until it is interrupted or the engine dies."""
     from ciphermark.record.recorder import Recorder
-    from ciphermark.show.plan import plan_line
+    from ciphermark.view.plan import plan_line
 
     for name, built in plans:
         say(f"then {name}: {plan_line(built.plan)}")
@@ -296,7 +298,7 @@ def _measure_also(
         try:
             problem = _measure(engine, built, interrupts, recorder, lambda hello: None)
         except StillRunning as error:
-            return error  # what came of it is stored when it is collected
+            return error  # its results are stored when it is collected
         try:
             run.also.append(recorder.finish(interrupts.requested))
         except WorkError as error:
@@ -329,8 +331,10 @@ def _keep_and_tell(engine: Engine, store: Store, run: Run, problem: WorkError | 
 
 @contextmanager
 def _kept_at_least(store: Store, recorder: Recorder) -> Iterator[None]:
-    """Whatever goes wrong while it is measured: what came until then is stored before that is
-    said. A run that is collected later is not stored now."""
+    """Stores the results so far when anything goes wrong in the block.
+
+    A run that is collected later is not stored now.
+    """
     try:
         yield
     except StillRunning:
@@ -350,10 +354,10 @@ def keep(store: Store, run: Run, problem: WorkError | None = None) -> Kept:
     from ciphermark.workload import rows, rows_table
 
     def table(run: Run, analysed: AnyRows) -> Table:
-        found = rows_table(analysed, run.context.workload)
+        stored = rows_table(analysed, run.context.workload)
         # Shared stores list runs by their contexts alone.
-        run.context = counted(run.context, found)
-        return found
+        run.context = counted(run.context, stored)
+        return stored
 
     try:
         analysed, also = rows(run), [rows(other) for other in run.also]
@@ -367,7 +371,7 @@ def keep(store: Store, run: Run, problem: WorkError | None = None) -> Kept:
 
 @contextmanager
 def known_to_be_kept(*kept: Kept) -> Iterator[None]:
-    """While stored runs are shown: whatever ends that, it is said that they are kept."""
+    """Adds to errors in the block that the runs are stored."""
     try:
         yield
     except Stopped:
@@ -394,44 +398,46 @@ def _where(*kept: Kept) -> str:
 
 
 def list_cases(built: Built, json: bool) -> None:
-    """Prints what would be measured, and how long that takes."""
+    """Prints the cases of a plan, and the expected time."""
     from ciphermark.command.output import print_answer
     from ciphermark.plan.sampling import expected_seconds
-    from ciphermark.show.plan import print_cases
+    from ciphermark.view.plan import case_blocks
 
     document = {"cases": built.plan.cases, "expected_s": expected_seconds(built.plan)}
     print_answer(
         json,
         lambda: document | {"notes": built.notes},
-        lambda console: print_cases(console, built.plan, built.notes),
+        lambda: case_blocks(built.plan, built.notes),
     )
 
 
 def print_header(hello: contract.Hello, plan: contract.Plan) -> None:
-    """Says on standard output what is measured where, before the work begins."""
+    """Prints machine and plan on standard output, before the work begins."""
     from ciphermark.run.doctor import examine, overall
-    from ciphermark.show import frame
-    from ciphermark.show.plan import plan_line
-    from ciphermark.show.terminal import output_console
+    from ciphermark.view import frame
+    from ciphermark.view.plan import plan_line
+    from ciphermark.view.screen import show
+    from ciphermark.view.terminal import output_console
 
-    doctor = overall(examine(hello.environment))
-    frame.print_header(output_console(), hello, doctor.line, plan_line(plan))
+    doctor, console = overall(examine(hello.environment)), output_console()
+    show(console, [frame.header(hello, doctor.line, plan_line(plan))])
+    console.print()
 
 
 def header(built: Built, json: bool) -> Callable[[contract.Hello], None]:
-    """What prints the header of a run; nothing where the answer is for programs."""
+    """Returns a function that prints the header of a run; it prints nothing for JSON."""
     return lambda hello: None if json else print_header(hello, built.plan)
 
 
 def command_line() -> str:
-    """The command as it was typed, for the record, except passwords in addresses."""
+    """Returns the command as it was typed, for the record, except passwords in addresses."""
     from ciphermark.record.remote import without_secrets
 
     return shlex.join(["ciphermark", *map(without_secrets, sys.argv[1:])])
 
 
 def exit_code(kept: Kept) -> int:
-    """1 when a case has failed or the engine died; not having converged is no failure."""
+    """Returns 1 if a case has failed or the engine died; unsettled cases are no failure."""
     from ciphermark.workload import workload_of
 
     may_lack = workload_of(kept.run.context.workload).may_lack
@@ -440,14 +446,16 @@ def exit_code(kept: Kept) -> int:
 
 
 def failed(rows: AnyRows, may_lack: bool = False) -> int:
-    """How many cases have failed. What a run that belongs to another asks of functions that may
-    not have it is no failure, nor is a tool that is missing where tools may be."""
+    """Counts the failed cases.
+
+    With `may_lack` a function that is unsupported or a tool that is missing is no failure.
+    """
     errors = [row.error for row in rows if row.error is not None]
     return sum(not (may_lack and error.kind == "unsupported") for error in errors)
 
 
 def say_how_it_ended(kept: Kept) -> None:
-    """On standard error, when the run did not end as planned."""
+    """Prints on standard error why the run did not end as planned, if so."""
     if kept.problem is not None:
         say(f"{kept.problem}; the results until then are kept in run {kept.id}")
     elif kept.run.context.interrupted:
@@ -461,9 +469,9 @@ def say_how_it_ended(kept: Kept) -> None:
 def report_path(
     store: Store, kept: Kept, output: Path | None, *, with_files: bool = True
 ) -> Path | None:
-    """Writes the report of a run, with its plots as files or without, and says where it is.
+    """Writes the report of a run and returns its path; None for an interrupted run.
 
-    There is none of an interrupted run: who presses Ctrl-C does not wait for plots, which
+    `with_files` writes the plots as files too. After Ctrl-C there is no wait for plots, which
     `ciphermark report` draws later.
     """
     if kept.run.context.interrupted:

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from ciphermark.run.remote.engine import RemoteEngine
 
 _open: dict[str, RemoteEngine] = {}
-"""By machine; commands that call others share a connection."""
+"""Engines by machine; commands that call others share a connection."""
 
 
 def engine_of(
     engine: Path | None, on: str | None, runs: str | None = None, json: bool = False
 ) -> Engine:
-    """The engine at a path, or the installed one; with `on` it measures there.
+    """Returns the engine at a path, or the installed one; with `on` it measures there.
 
     Raises UsageError, and `typer.Exit` once a run of the same command was collected and shown.
     """
@@ -50,7 +50,7 @@ def engine_of(
 
 
 def refuse_files(on: str | None, **options: object) -> None:
-    """Raises UsageError for options that name files, which are here and not there."""
+    """Raises UsageError for options that name files, if the command measures elsewhere."""
     given = [name for name, value in options.items() if value]
     if on is not None and given:
         raise UsageError(

@@ -11,14 +11,14 @@ Readers of options take the fields of several groups together:
 
     selection.from_options(**given(selected, sampling, builds))
 
-A command that takes only some options of a group, or says of one what it means there, adds that to
-the annotation; fields that are left out have their defaults:
+A command that takes only some options of a group, or gives one another help text, adds that to the
+annotation; fields that are left out have their defaults:
 
     sampling: Annotated[SamplingOptions, Only("precision", "budget")]
     plan: Annotated[PlanOptions, Only("quick", "seed"), Help(quick="A third of the time.")]
 
-`option` and `flag` declare a field, whose name is the option's. What no other command has is a
-group in the folder of the command, or a parameter of its own like `json: JsonOption = False`.
+`option` and `flag` declare a field, whose name is the option's. Options of a single command are a
+group in the folder of the command, or parameters like `json: JsonOption = False`.
 Commands call each other with filled groups: `packets(SelectionOptions(algorithms="aes-128-gcm"),
 …)`, and hand a group on whole.
 """
@@ -45,26 +45,26 @@ Command = Callable[..., None]
 
 
 class Only:
-    """These fields of a group are options of the command, and no others."""
+    """Mark of the fields of a group that are options of the command."""
 
     def __init__(self, *names: str) -> None:
         self.names = names
 
 
 class Help:
-    """What fields of a group mean to the command, instead of their usual help."""
+    """Mark with help texts for fields of a group, instead of their usual ones."""
 
     def __init__(self, **texts: str) -> None:
         self.texts = texts
 
 
 def option(metavar: str, text: str, *names: str, **more: Any) -> Any:  # noqa: ANN401  # of typer
-    """An option that takes a value, with its help; called like its field unless names are given."""
+    """Declares an option that takes a value; it is called like its field unless named."""
     return typer.Option(*names, metavar=metavar, help=text, **more)
 
 
 def flag(text: str, *names: str, **more: Any) -> Any:  # noqa: ANN401  # of typer
-    """An option that takes no value, with its help; called like its field of a group, or so."""
+    """Declares an option without a value; it is called like its field unless named."""
     return typer.Option(*names, help=text, **more)
 
 
@@ -119,7 +119,7 @@ EngineOption = Annotated[
 
 @dataclass
 class SelectionOptions:
-    """Which functions are measured, in which implementations and sizes."""
+    """Functions to measure, their implementations and sizes."""
 
     algorithms: Annotated[
         str | None,
@@ -160,7 +160,7 @@ class SelectionOptions:
 
 @dataclass
 class MannerOptions:
-    """How functions are called."""
+    """Ways of calling functions."""
 
     pattern: Annotated[
         str | None,
@@ -207,7 +207,10 @@ class MannerOptions:
     ] = None
 
     def read(self, kinds: tuple[contract.Buffers, ...] | None = None) -> Manners | None:
-        """As plans take them; None where none is given. Only `kinds` of buffers go, where given."""
+        """Returns the options as plans take them; None where none is given.
+
+        `kinds` are the buffers that are allowed, all if None.
+        """
         from ciphermark.plan import manner
 
         given = vars(self)
@@ -216,7 +219,7 @@ class MannerOptions:
 
 @dataclass
 class OffloadOptions:
-    """Where the work is done, if not on the calling core."""
+    """Place of the work, if not the calling core."""
 
     offload: Annotated[
         str | None,
@@ -234,7 +237,7 @@ class OffloadOptions:
 
 @dataclass
 class LoadOptions:
-    """How much is going on at once, and on which CPUs."""
+    """Load at once, and the CPUs for it."""
 
     cpus: Annotated[
         list[str] | None,
@@ -263,7 +266,7 @@ class LoadOptions:
 
 @dataclass
 class SamplingOptions:
-    """How well is measured, for how long, and on which CPU."""
+    """Precision, time and CPU of measurements."""
 
     precision: Annotated[
         str | None, option("SHARE", "Half-width of the 95 % interval to reach: 0.01 or 1%.")
@@ -294,7 +297,7 @@ class BuildOptions:
 
 @dataclass
 class PlanOptions:
-    """Which plan is measured, and how thoroughly."""
+    """Plan to measure, and its thoroughness."""
 
     quick: Annotated[bool, flag("A first look: wider intervals in less time.")] = False
     every: Annotated[
@@ -320,7 +323,7 @@ class PlanOptions:
 
 @dataclass
 class TunnelLoadOptions:
-    """Which suites tunnels have, and what goes through them."""
+    """Suites of tunnels, and the traffic through them."""
 
     suites: Annotated[
         str | None,
@@ -357,7 +360,7 @@ class TunnelLoadOptions:
 
 @dataclass
 class OutputOptions:
-    """What is printed and written, and where runs are kept."""
+    """Output of the command, and the folder of runs."""
 
     json: JsonOption = False
     output: OutputOption = None
@@ -367,7 +370,7 @@ class OutputOptions:
 
 @dataclass
 class EngineOptions:
-    """What measures, and where."""
+    """Engine that measures, and its machine."""
 
     on: Annotated[
         str | None,
@@ -381,12 +384,12 @@ class EngineOptions:
 
 
 def given(*groups: object) -> dict[str, Any]:
-    """The fields of groups, by name, for what reads them together."""
+    """Returns the fields of groups by name, for functions that read them together."""
     return {name: value for group in groups for name, value in vars(group).items()}
 
 
 def grouped(command: Command) -> Command:
-    """A command with groups as typer takes it: with their fields in their places."""
+    """Returns a command for typer, with the fields of its groups as parameters."""
     taken = [
         (it, list(_fields(it)) if _group(it) else None)
         for it in inspect.signature(command, eval_str=True).parameters.values()
@@ -411,7 +414,7 @@ def grouped(command: Command) -> Command:
 
 
 def _group(parameter: inspect.Parameter) -> Any:
-    """The dataclass that a parameter takes; None for one that typer knows by itself."""
+    """Returns the dataclass that a parameter takes; None for types that typer supports."""
     kind = parameter.annotation
     if get_origin(kind) is Annotated:
         kind = get_args(kind)[0]
@@ -419,7 +422,7 @@ def _group(parameter: inspect.Parameter) -> Any:
 
 
 def _fields(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
-    """The fields of a group as parameters, such as the command wants them."""
+    """Yields the fields of a group as parameters, with the changes for the command."""
     group = _group(parameter)
     options = dict(_annotations(group))
     taken = list(options)
@@ -444,7 +447,7 @@ def _fields(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
 
 @functools.cache
 def _annotations(group: type) -> dict[str, Any]:
-    """The fields with their options; a flag would have its opposite too if it had no name."""
+    """Returns the fields with their options; each flag has a name, and so no opposite."""
     hints = get_type_hints(group, include_extras=True)
     for name, hint in hints.items():
         kind, declared = get_args(hint)

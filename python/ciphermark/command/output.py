@@ -1,10 +1,10 @@
-"""What commands print, and what they put away at their end."""
+"""Output of commands, and clean-up at their end."""
 
 from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,21 +14,21 @@ from ciphermark.messages import say as say
 from ciphermark.messages import visible
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from ciphermark.view.blocks import Block
 
 _runs: str | None = None
 """The `--runs` of this command."""
 
 
 def note_runs(runs: str | None) -> str | None:
-    """Takes note of `--runs`, as commands that are told to people need it too."""
+    """Notes `--runs`, which commands that are suggested to the user need too."""
     global _runs
     _runs = runs
     return runs
 
 
 def show_command(run: str) -> str:
-    """What shows a run that this command has kept."""
+    """Returns the command that shows a run which this command has stored."""
     return f"ciphermark show {run}" + (f" --runs {shlex.quote(_runs)}" if _runs else "")
 
 
@@ -52,15 +52,16 @@ def _encoded(document: Any) -> bytes:
 
 
 def print_answer(
-    json: bool, document: Callable[[], object], show: Callable[[Console], None]
+    json: bool, document: Callable[[], object], blocks: Callable[[], Iterable[Block]]
 ) -> None:
-    """Prints an answer as JSON for programs, or what `show` prints of it for people."""
+    """Prints an answer as JSON for programs, or as blocks for people."""
     if json:
         print_json(document())
         return
-    from ciphermark.show.terminal import output_console
+    from ciphermark.view.screen import show
+    from ciphermark.view.terminal import output_console
 
-    show(output_console())
+    show(output_console(), blocks())
 
 
 def opened(page: Path) -> None:
@@ -88,4 +89,4 @@ def write_or_print(path: Path | None, content: bytes) -> None:
 
 
 at_end = ExitStack()
-"""Closed by `main` when the command has ended; what is put on it is put away then."""
+"""Resources of the command, which `main` closes at its end."""

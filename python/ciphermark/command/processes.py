@@ -16,16 +16,17 @@ from ciphermark.command.linear_algebra import use_one_thread
 from ciphermark.errors import WorkError
 
 Begin = Callable[..., object]
-"""What each process does first."""
+"""Function that each process calls first."""
 
 
 @contextmanager
 def processes(
     count: int, did: str, remedy: str, begin: Begin = tuple, *given: Any
 ) -> Iterator[ProcessPoolExecutor]:
-    """Processes for the block, each of which begins with what is `given`.
+    """Yields a pool of processes, each of which calls `begin` with `given` first.
 
-    Raises `WorkError` where one was killed: a sentence of what it `did`, and the `remedy`.
+    Raises `WorkError` where one was killed: a sentence that names the work it `did`, and the
+    `remedy`.
     """
     # Threads of libraries do not survive a fork.
     context = multiprocessing.get_context("spawn")
@@ -47,7 +48,7 @@ def _begin(begin: Begin, *given: Any) -> None:
 
 
 def _end_with_parent() -> None:
-    """Ends the process when that which waits for it has died, of which a pool tells it nothing."""
+    """Ends the process when its parent has died, of which a pool gives no notice."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

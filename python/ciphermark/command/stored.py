@@ -1,7 +1,7 @@
 """Stored runs as commands take them, and the one rule for the newest run with figures.
 
-A run whose every sample was disturbed has rows and no figures. It is passed over, and people are
-told so; what is named by its identifier is taken as it is.
+A run whose every sample was disturbed has rows and no figures. It is passed over with a message; a
+run that is named by its identifier is taken as it is.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def stored_rows(store: Store, run: str, workload: str) -> AnyRows:
-    """The figures of a run as they were computed when it was stored. Raises `WorkError`."""
+    """Returns the rows of a run as they were stored. Raises `WorkError`."""
     from ciphermark.record.layout import table_file
     from ciphermark.record.parquet import explained
     from ciphermark.workload import rows_from_table
@@ -28,34 +28,39 @@ def stored_rows(store: Store, run: str, workload: str) -> AnyRows:
 
 
 def rows_of(store: Store, run: str, context: Context) -> AnyRows:
-    """The same, of functions that the run's context describes. Raises `WorkError`."""
+    """Returns the rows of a run as they were stored.
+
+    Raises `WorkError`, also for a row of a function that the context does not describe.
+    """
     from ciphermark.record.layout import table_file
     from ciphermark.record.parquet import damaged
 
-    found = stored_rows(store, run, context.workload)
+    stored = stored_rows(store, run, context.workload)
     known = {it.name for it in context.algorithms}
-    for number, row in enumerate(found if known else ()):
+    for number, row in enumerate(stored if known else ()):
         if row.algorithm not in known:
             raise damaged(
                 table_file(store.folder(run), "rows"),
                 f"row {number} is of {row.algorithm}, which the run's context does not have",
             )
-    return found
+    return stored
 
 
 LAST = "last"
-"""What is typed for the newest run."""
+"""Word for the newest run."""
 
 _MOST_NAMED = 3
-"""Runs that the message names at most."""
+"""Most runs that the message names."""
 
 # Whether a command can do its work with these rows of a run.
 Serves = Callable[[Sequence[Any]], bool]
 
 
 class Newest:
-    """Looks for runs with figures in a store, and remembers which it has passed over and why. The
-    run that is named serves whatever it has."""
+    """Search for runs with figures in a store, which notes the runs passed over and the reasons.
+
+    The run that is `named` serves whatever it has.
+    """
 
     def __init__(self, store: Store, named: str | None = None) -> None:
         self._store = store
@@ -63,13 +68,15 @@ class Newest:
         self._passed: dict[str, str] = {}
 
     def first(self, candidates: Iterable[Summary], serves: Serves = bool) -> str | None:
-        """The first of the candidates that serves."""
+        """Returns the first of the candidates that serves, None if none does."""
         return next((it.run for it in self.serving(candidates, serves)), None)
 
     def serving(self, candidates: Iterable[Summary], serves: Serves = bool) -> Iterator[Summary]:
-        """Those of the candidates, which are given newest first, that serve by their rows with
-        figures. One that would serve if all its rows had some is passed over, and so is one that
-        cannot be read."""
+        """Yields the candidates that serve by their rows with figures.
+
+        `candidates` are given newest first. One that would serve if all its rows had figures is
+        passed over, and so is one that cannot be read.
+        """
         from ciphermark.workload import workload_of
 
         for it in candidates:
@@ -91,7 +98,7 @@ class Newest:
                 self._passed[it.run] = f"it {what}: {_why(without)}"
 
     def say_passed_over(self) -> None:
-        """Tells people in one line; nothing where every run served."""
+        """Prints the runs passed over in one line; nothing where every run served."""
         from ciphermark.messages import say
 
         if self._passed:
@@ -102,8 +109,11 @@ class Newest:
 
 
 def resolve(store: Store, name: str, plan_name: str | None = None) -> str:
-    """The run that is meant where figures are needed: of `last` the newest that has some, of this
-    plan or any; all else as `Store.resolve` does. Raises `UsageError`."""
+    """Returns the run that is meant where figures are needed.
+
+    `last` is the newest run that has some, of this plan or any; all else is as `Store.resolve`
+    takes it. Raises `UsageError`.
+    """
     if name != LAST:
         return store.resolve(name)
     summaries = store.summaries()
@@ -112,15 +122,15 @@ def resolve(store: Store, name: str, plan_name: str | None = None) -> str:
         return latest  # it cannot be read, and whoever does so says why
     newest = Newest(store)
     of_plan = [it for it in summaries if plan_name in (None, it.plan_name)]
-    found = newest.first(of_plan)
-    if found is None:  # the command says what is missing in it
+    chosen = newest.first(of_plan)
+    if chosen is None:  # the command says what is missing in it
         return of_plan[0].run if of_plan else latest
     newest.say_passed_over()
-    return found
+    return chosen
 
 
 def _why(rows: Sequence[AnyRow]) -> str:
-    """Why these rows, of which there is one at least and none has a figure, have none."""
+    """Returns the reason why these rows, at least one, have no figure."""
     if all(row.error for row in rows):
         return "every case failed"
     if not any(getattr(row, "samples", 0) for row in rows):

@@ -20,12 +20,10 @@ from ciphermark.command.options import (
 from ciphermark.farm.options import ReachOptions, UnfitOption
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rich.console import Console
-    from rich.text import Text
+    from collections.abc import Iterator, Sequence
 
     from ciphermark.fleet.ledger import MachineLine
+    from ciphermark.view.blocks import Block
 
 SHOWN = 40
 """Machines of a table; a screen or two."""
@@ -82,47 +80,33 @@ def fleet(
     print_answer(
         output.json,
         lambda: {"fleet": ledger.fleet.fleet, "machines": machines},
-        lambda console: print_fleet(console, ledger.fleet.fleet, machines),
+        lambda: fleet_blocks(ledger.fleet.fleet, machines),
     )
     raise typer.Exit(int(any(it.state != "done" or it.errors for it in machines)))
 
 
-def print_fleet(console: Console, fleet: str, machines: Sequence[MachineLine]) -> None:
-    """Prints how many machines are done, a line for each, those in trouble first, and why."""
-    from rich.text import Text
+def fleet_blocks(fleet: str, machines: Sequence[MachineLine]) -> Iterator[Block]:
+    """Yields the number of machines done, and a line for each, those in trouble first."""
+    from ciphermark.view.blocks import Facts, Headline, Notes, Table
+    from ciphermark.view.column import Cell, Column, of_text, of_words
+    from ciphermark.view.figures import counted
 
-    from ciphermark.show.figures import counted
-    from ciphermark.show.frame import print_next
-    from ciphermark.show.tables import Columns, ListColumn
-
-    done = [it for it in machines if it.state == "done"]
-    console.print(
-        f"Fleet {fleet}: {len(done)} of {counted(len(machines), 'machine')} done\n", style="bold"
-    )
-    columns = [
-        ListColumn["MachineLine"]("host", lambda it: it.host),
-        ListColumn("machine", lambda it: it.machine, from_width=90),
-        ListColumn("CPU", lambda it: it.cpu_name, from_width=120),
-        ListColumn("doctor", lambda it: it.verdict),
-        ListColumn("state", _state),
-        ListColumn("cases", lambda it: str(it.cases or ""), "right"),
-        ListColumn("failed", lambda it: str(it.errors or ""), "right"),
-        ListColumn("run", lambda it: it.run),
+    done = sum(it.state == "done" for it in machines)
+    yield Headline(text=f"Fleet {fleet}: {done} of {counted(len(machines), 'machine')} done")
+    columns: list[Column[MachineLine]] = [
+        of_words("host", lambda it: it.host),
+        of_words("machine", lambda it: it.machine, dispensable=2),
+        of_words("CPU", lambda it: it.cpu_name, dispensable=5),
+        of_words("doctor", lambda it: it.verdict),
+        of_words(
+            "state", lambda it: Cell(it.state, mark="good" if it.state == "done" else "failed")
+        ),
+        of_text("cases", lambda it: str(it.cases or "")),
+        of_text("failed", lambda it: str(it.errors or "")),
+        of_words("run", lambda it: it.run),
     ]
     ordered = sorted(machines, key=lambda it: (it.state == "done", it.host))
-    console.print(Columns(columns, ordered[:SHOWN]))
+    yield Table(columns=columns, rows=ordered[:SHOWN])
     if len(ordered) > SHOWN:
-        console.print(Text(f"and {len(ordered) - SHOWN} more: --json has all", "dim"))
-    troubled = [it for it in ordered[:SHOWN] if it.trouble]
-    if troubled:
-        console.print()
-    for it in troubled:
-        console.print(Text.assemble((it.host, "bold"), f": {it.trouble}"))
-    if done:
-        print_next(console, [f"ciphermark show {done[0].run}"])
-
-
-def _state(line: MachineLine) -> Text:
-    from rich.text import Text
-
-    return Text(line.state, "green" if line.state == "done" else "red")
+        yield Notes.of([f"and {len(ordered) - SHOWN} more: --json has all"], style="dim")
+    yield Facts.of_pairs((it.host, it.trouble) for it in ordered[:SHOWN])

@@ -158,8 +158,8 @@ class Ledger:
             ) from None
         try:
             self._kept = self._store.kept()
-            found = None if again else self._read()
-            self.fleet = found or self.fleet
+            known = None if again else self._read()
+            self.fleet = known or self.fleet
             yield
         finally:
             if not self._file.exists():

@@ -20,7 +20,7 @@ from ciphermark.farm.worker import Introduction, introduce, stop, versions
 from ciphermark.fleet.ledger import Ledger, MachineLine
 from ciphermark.fleet.task import Measured, Work, measure_here
 from ciphermark.run.interrupts import Interrupts
-from ciphermark.show.figures import counted
+from ciphermark.view.figures import counted
 
 if TYPE_CHECKING:
     from distributed import Future
@@ -144,7 +144,7 @@ class FleetRun:
         )
 
     def end(self) -> None:
-        """Stops what is being measured. Waits for a second at most: a worker may hang."""
+        """Stops measurements. Waits for a second at most: a worker may hang."""
         busy = [it for it in self._machines.values() if it.task is not None]
         workers = [worker for it in busy for worker in it.workers]
         name = f"fleet {self._work.fleet}"
@@ -188,7 +188,7 @@ class FleetRun:
                 time.sleep(1.0)
 
     def _submit(self, function: Any, *arguments: Any, **more: Any) -> Future[Any]:
-        # Two clients of one scheduler share what has the same key.
+        # Two clients of one scheduler share tasks that have the same key.
         key = f"ciphermark-{function.__name__}-{uuid4().hex}"
         return self._farm.client.submit(function, *arguments, key=key, pure=False, **more)
 
@@ -237,26 +237,26 @@ class FleetRun:
 
     def _collect(self, machine: Machine, task: Future[Any]) -> None:
         try:
-            found: Measured | str = task.result(timeout=GATHER_S)
+            result: Measured | str = task.result(timeout=GATHER_S)
         except Exception as error:  # Dask's own, or of the engine
-            found = f"has failed: {_cause(error)}"
+            result = f"has failed: {_cause(error)}"
         machine.task = None
         task.release()
-        if isinstance(found, str):
-            self._settle(machine, found)
+        if isinstance(result, str):
+            self._settle(machine, result)
             return
-        context = found.run.context
+        context = result.run.context
         line = machine.line = MachineLine(
             host=machine.line.host,
             machine_id=machine.line.machine_id,
             machine=context.machine_name,
             cpu_name=context.cpu_name,
-            verdict=found.verdict,
-            cases=len(found.run.cases),
-            errors=found.errors,
+            verdict=result.verdict,
+            cases=len(result.run.cases),
+            errors=result.errors,
         )
         machine.is_settled = True
-        self._ledger.keep(line, found.run, found.rows)
+        self._ledger.keep(line, result.run, result.rows)
         say(f"{line.host}: run {line.run}, {counted(line.cases, 'case')}")
 
     def _settle(self, machine: Machine, trouble: str) -> None:

@@ -1,7 +1,7 @@
 """The one task of a fleet's workers: measure the machine and return the run.
 
-It is called on other machines, takes all it needs by value and finds the rest, the engine and the
-libraries, in what is installed there. The client stores the run.
+It is called on other machines and takes its arguments by value; the engine and the libraries are
+those installed there. The client stores the run.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Writes a site, or brings one up to date: only what changed is written.
+"""Writes a site, or brings one up to date: only changed files are written.
 
-The files of a run come first, then what leads to them, then the state that tells what is there. A
-build that is killed leaves a site in which every link works, and the next one goes on from there.
+The files of a run come first, then pages that lead to them, then the state that lists them. A build
+that is killed leaves a site in which every link works, and the next one goes on from there.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ciphermark.record.store import Store
 
 REPORTS = 50
-"""Of so many of the newest runs the report is written at first; each takes a second or two."""
+"""Newest runs whose reports are written at first; each takes a second or two."""
 
 FORMER = ("compare.html", "assets/compare.js", "assets/comparison.js", "assets/ratio.js",
           "data/constants.js")  # fmt: skip
@@ -43,15 +43,15 @@ OF_A_RUN = ("run", "figures")
 
 
 class Built(msgspec.Struct):
-    """What became of a site."""
+    """Result of writing a site."""
 
     index: str
-    """The first page."""
+    """Path of the first page."""
     runs: int
     written: int
     """Files that are new or changed."""
     problems: list[str]
-    """What was left out, and why."""
+    """Sentences on the runs that were left out, with the reasons."""
 
 
 def build(
@@ -61,11 +61,11 @@ def build(
     reports: int | None = REPORTS,
     say: Callable[[str], object] = str,
 ) -> Built:
-    """Writes the site of the runs of a store, which other processes open by `runs` (as
-    `--runs` takes it), into a folder.
+    """Writes the site of the runs of a store into a folder.
 
-    Of the `reports` newest runs, or of all, whole reports are written. Raises `UsageError` where
-    the folder is not a site's, `WorkError` where it cannot be written.
+    Other processes open the store by `runs`, as `--runs` takes it. Whole reports are written for
+    the `reports` newest runs, for all if None. Raises `UsageError` where the folder is not a
+    site's, `WorkError` where it cannot be written.
     """
     folder = Folder(out)
     folder.check({*pages.NAMES, *FORMER})
@@ -87,8 +87,11 @@ def build(
 def build_anonymous(
     store: Store, out: Path, reports: int | None = REPORTS, say: Callable[[str], object] = str
 ) -> Built:
-    """The same without what tells whose the runs are: of copies that are named anew each time, so
-    that the whole site is, too."""
+    """Writes a site as `build` does, without the names of hosts and users.
+
+    It is made of copies of the runs, which get new names each time, so that the whole site is
+    written.
+    """
     from ciphermark.record.anonymous.store import write_anonymous
     from ciphermark.record.store import Store
 
@@ -149,7 +152,7 @@ def _write_runs(
 
 
 def _facts(summaries: Sequence[Summary], runs: set[str]) -> list[contract.Algorithm] | None:
-    """The facts of all algorithms, which the advice in reports needs; None without an engine."""
+    """Returns the facts of all algorithms for the advice in reports; None without an engine."""
     from ciphermark.run.engine import Engine
 
     if not runs:
@@ -168,7 +171,7 @@ def _write_rest(
     problems: Sequence[str],
     say: Callable[[str], object],
 ) -> list[str]:
-    """Everything that is said of several runs together."""
+    """Writes the pages on several runs together; returns the problems."""
     from ciphermark.answers.machines.machine import names_of, of_summaries
 
     more: list[str] = []

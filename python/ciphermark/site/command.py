@@ -29,7 +29,7 @@ ReportsOption = Annotated[
 
 
 def usual_folder(store: Store) -> Path:
-    """Where the site of a store lies that nobody has named a place for."""
+    """Returns the folder of a store's site where none is named."""
     from ciphermark.files import user_folders
     from ciphermark.site.state import place_of
 

@@ -33,16 +33,17 @@ MOST_NAMED = 3
 
 
 class Folder:
-    """Where the files of a site go."""
+    """Folder of the files of a site."""
 
     def __init__(self, root: Path) -> None:
         self.root = root.absolute()
         self.written = 0
-        """Files that were not there yet, or changed."""
+        """Number of files that are new or changed."""
 
     @cached_property
     def _own(self) -> set[str]:
-        """Names of the files that sites have made here; those of another process may lack."""
+        """Returns the names of files that sites have made here; those of another process may
+        lack."""
         with contextlib.suppress(OSError, UnicodeDecodeError):
             first, *names = self.path(FILES).read_text("utf-8").splitlines() or [""]
             if first == FIRST_LINE:
@@ -90,7 +91,7 @@ class Folder:
                 )
 
     def _folders(self) -> Iterator[Path]:
-        """Those within it, also links to folders, which are not followed."""
+        """Yields the folders within it, also links to folders, which are not followed."""
         for place, names, _ in os.walk(self.root):
             yield from (Path(place, name) for name in names)
 
@@ -121,11 +122,11 @@ class Folder:
             os.close(lock)
 
     def path(self, name: str) -> Path:
-        """Where a file of the site lies."""
+        """Returns the path of a file of the site."""
         return self.root / name
 
     def write(self, name: str, content: bytes) -> bool:
-        """Writes a file, whole or not at all, unless it has this content; says whether it did.
+        """Writes a file, whole or not at all, unless it has this content; returns whether it did.
 
         Raises `WorkError`.
         """
@@ -143,16 +144,15 @@ class Folder:
         return True
 
     def write_data(self, name: str, document: Any) -> bool:
-        """Writes data as a script that hands it to the pages, which browsers load from `file://`
-        too."""
+        """Writes data as a script for the pages, which browsers load from `file://` too."""
         return self.write(data_file(name), script(name, document))
 
     def has_data(self, name: str) -> bool:
-        """Whether this data is there."""
+        """Returns whether this data is there."""
         return self.path(data_file(name)).is_file()
 
     def keep_only(self, folder: str, names: Collection[str]) -> None:
-        """Removes the files that a site has made in a folder, except those of these names."""
+        """Removes the files of a site in a folder, except those of these names."""
         of_folder = [it for it in self._own if os.path.dirname(it) == folder]
         self.remove([it for it in of_folder if os.path.basename(it) not in names])
 
@@ -164,17 +164,17 @@ class Folder:
 
 
 def data_file(name: str) -> str:
-    """Where the data of this name lies in a site."""
+    """Returns the name of the file of some data in a site."""
     return f"data/{name}.js"
 
 
 def script(name: str, document: Any) -> bytes:
-    """A script that calls the one function which takes data."""
+    """Returns a script that calls the one function which takes data."""
     return f"ciphermark.receive({json_in_page(name)},{json_in_page(document)});\n".encode()
 
 
 def unwritable(path: Path, error: OSError) -> WorkError:
-    """What is said where a file cannot be written."""
+    """Returns the error for a file that cannot be written."""
     return WorkError(
         f"{path} could not be written ({error.strerror}): make room there, or name another folder"
     )

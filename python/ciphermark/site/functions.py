@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ciphermark.answers.machines.figures import MACHINE, OF_MACHINE, USUAL_BYTES, usual
 from ciphermark.answers.machines.machine import Key, key_of
-from ciphermark.command import report
 from ciphermark.errors import WorkError
 from ciphermark.record.case_row import way
-from ciphermark.show import figures as written
-from ciphermark.show.column import Cell, page_cells, page_heads
-from ciphermark.show.findings import Mark, MarkChart, MarkPanel
-from ciphermark.show.plots import marks
-from ciphermark.show.problems import UNSETTLED
 from ciphermark.site.folder import Folder
 from ciphermark.site.listing import machine_key
 from ciphermark.site.pages import templates, write_page
 from ciphermark.site.state import State, digest, place_of
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.view import figures as written
+from ciphermark.view.blocks import Chart, Section, Table, charts
+from ciphermark.view.column import Cell, Column, of_words
+from ciphermark.view.export import table_of
+from ciphermark.view.findings import Mark, MarkChart, MarkPanel
+from ciphermark.view.page import Part, plots_document
+from ciphermark.view.plots import marks
+from ciphermark.view.problems import UNSETTLED
 from ciphermark.workload import workload_of
 from ciphermark.workloads.single.row import USUAL_CALL
 from ciphermark.workloads.single.sections import KINDS
@@ -29,10 +34,9 @@ if TYPE_CHECKING:
     from ciphermark.record.query import Figures
     from ciphermark.record.run import Summary
     from ciphermark.record.store import Store
-    from ciphermark.show.export.pivot import Pivot
 
 MOST_SIZES = 12
-"""Columns of a page; of more sizes those that most figures are of."""
+"""Most columns of a page; of more sizes, those with most figures."""
 
 CALL = ("algorithm", "operation", "provider", "backend_asked", "pattern", "lanes", "keys",
         "buffers", "offload", "after", "switched")  # fmt: skip
@@ -40,6 +44,7 @@ VALUES = ("run", "backend", "cycles_per_byte", "ci_low", "ci_high", "cycles_per_
           "converged")  # fmt: skip
 
 Row = dict[str, Any]
+Size = int | str | None
 
 
 class Other(NamedTuple):
@@ -58,9 +63,9 @@ def write_functions(
         if tuple(row[field] for field in MACHINE) in names:
             by_algorithm.setdefault(row["algorithm"], []).append(row)
     others = _others(figures.summaries, names, state)
-    found = sorted({*by_algorithm, *(name for other in others for name in other.algorithms)})
+    algorithms = sorted({*by_algorithm, *(name for other in others for name in other.algorithms)})
     kept = set()
-    for algorithm in found:
+    for algorithm in algorithms:
         rows = by_algorithm.get(algorithm, [])
         runs = [other.summary for other in others if algorithm in other.algorithms]
         name = f"function/{place_of(algorithm)}"
@@ -71,15 +76,17 @@ def write_functions(
         )
         if state.made_of.get(name) == made_of and folder.has_data(name):
             continue
-        part = _part(algorithm, rows, _tables(store, algorithm, runs, names), names, state)
+        part = _part(
+            algorithm, rows, [*_others_tables(store, algorithm, runs, names)], names, state
+        )
         folder.write_data(name, part._asdict())
         state.made_of[name] = made_of
     folder.keep_only("data/function", kept)
-    _write_list(folder, found, by_algorithm, others, state)
+    _write_list(folder, algorithms, by_algorithm, others, state)
 
 
 def _newest(figures: Figures) -> Iterable[Row]:
-    """The newest figure of each implementation, called in each way, on each machine."""
+    """Returns the newest figure of each implementation, way of calling and machine."""
     machine, called = ", ".join(MACHINE), ", ".join(CALL)
     kept = ", ".join(f"arg_max_null({field}, started_unix_ns) AS {field}" for field in VALUES)
     rows: list[Row] = figures.ask(
@@ -106,86 +113,127 @@ def _others(summaries: Sequence[Summary], names: Mapping[Key, str], state: State
     return list(newest.values())
 
 
-def _size(row: Row) -> int | str | None:
-    size: int | str | None = row["profile"] or row["message_bytes"]
+class Line(NamedTuple):
+    """One implementation on one machine, called in one way."""
+
+    newest: Row
+    by_size: dict[Size, Row]
+
+
+def _size(row: Row) -> Size:
+    size: Size = row["profile"] or row["message_bytes"]
     return size
 
 
-def _size_name(size: int | str | None) -> str:
+def _size_name(size: Size) -> str:
     return "key" if size is None else written.message_size(size)
 
 
 def _part(
     algorithm: str,
     rows: list[Row],
-    tables: list[dict[str, Any]],
+    others: Sequence[Table[Any]],
     names: Mapping[Key, str],
     state: State,
-) -> report.Part:
+) -> Part:
     facts = state.algorithms.get(algorithm)
-    shown, left_out = _sizes(rows)
-    warning = "" if facts is None or facts.status in SOUND else facts.status.capitalize()
-    drawn = _drawn(rows, names)
+    blocks = [_one_thread(rows, names), *_charts(rows, names), *_together(others)]
     content = {
         "title": facts.title if facts else algorithm,
         "origin": [algorithm, *([KINDS.get(facts.kind, facts.kind)] if facts else [])],  # type: ignore[call-overload]
-        "warning": warning,
+        "warning": "" if facts is None or facts.status in SOUND else facts.status.capitalize(),
         "reason": facts.reason if facts else "",
-        "sizes": [_size_name(size) for size in shown],
-        "left_out": left_out,
-        "sections": list(dict.fromkeys(row["operation"] for row in rows)),
-        "lines": _lines(rows, shown, names),
-        "plots": [],
+        "blocks": blocks,
         "caption": "Each mark is the newest figure of a machine",
         "plots_folder": None,
-        "tables": tables,
     }
-    plots: dict[str, Any] = {}
-    if drawn is not None:
-        panels = [(panel.spec(), panel.room) for panel in marks.panels(drawn)]
-        said = {"name": drawn.name, "title": drawn.title, "explanation": drawn.explanation}
-        content["plots"] = [said | {"hint": "", "columns": 2, "panels": panels}]
-        plots = {drawn.name: panels}
     html = templates().get_template("function.html.jinja").render(content)
-    return report.Part(str(content["title"]), html, report.plots_document(plots))
+    return Part(str(content["title"]), html, plots_document(charts(blocks)))
 
 
-def _sizes(rows: list[Row]) -> tuple[list[int | str | None], str]:
-    """The sizes that are shown, and what is said of the others."""
-    counts: dict[int | str | None, int] = {}
-    for row in rows:
-        counts[_size(row)] = counts.get(_size(row), 0) + 1
-    commonest = sorted(counts, key=lambda it: -counts[it])[:MOST_SIZES]
-    shown = sorted(commonest, key=lambda it: (it is not None, written.size_order(it or 0)))
-    more = len(counts) - len(shown)
-    said = f"{more} further sizes are on the pages of the runs." if more else ""
-    return shown, said
-
-
-def _lines(
-    rows: list[Row], sizes: list[int | str | None], names: Mapping[Key, str]
-) -> list[dict[str, Any]]:
-    """A line for each implementation on each machine in each way of calling."""
-    alike: dict[tuple[Any, ...], dict[int | str | None, Row]] = {}
+def _one_thread(rows: list[Row], names: Mapping[Key, str]) -> Section:
+    """Returns a line for each implementation on each machine in each way of calling."""
+    shown, left_out = _sizes(rows)
+    alike: dict[tuple[Any, ...], dict[Size, Row]] = {}
     for row in rows:
         what = tuple(row[field] for field in (*MACHINE, *CALL))
         alike.setdefault(what, {})[_size(row)] = row
-    found = []
-    for by_size in alike.values():
-        row = max(by_size.values(), key=lambda it: it["run"])
-        key = (row["machine_id"], row["machine_kind"], row["machine_name"])
-        found.append(
-            {
-                "key": machine_key(key),
-                "machine": names[key],
-                "operation": row["operation"],
-                "provider": row["provider"],
-                "backend": row["backend"],
-                "way": _way(row),
-                "cells": [_cell(by_size.get(size)) for size in sizes],
-            }
-        )
-    return found
+    lines = [
+        Line(max(by_size.values(), key=lambda it: it["run"]), by_size) for by_size in alike.values()
+    ]
+    columns: list[Column[Line]] = [
+        _machine("Machine", lambda line: _key(line.newest), names),
+        of_words("Operation", lambda line: line.newest["operation"]),
+        of_words("Library", lambda line: line.newest["provider"]),
+        of_words("Code path", lambda line: line.newest["backend"]),
+        of_words("Way of calling", lambda line: _way(line.newest)),
+        *map(_of_size, shown),
+    ]
+    return Section(
+        title="One thread",
+        anchor="figures",
+        about="Cycles per byte by the size of a message; of key setup, cycles for each key. The "
+        "newest run of each machine counts, and each figure leads to its run. ~ did not settle. "
+        f"{left_out}Click a heading to sort.",
+        blocks=[
+            Table(
+                columns=columns,
+                rows=lines,
+                section=lambda line: line.newest["operation"],
+                filter="openssl",
+            )
+        ],
+    )
+
+
+def _key(row: Row) -> Key:
+    return (row["machine_id"], row["machine_kind"], row["machine_name"])
+
+
+def _machine(heading: str, key: Callable[[Any], Key], names: Mapping[Key, str]) -> Column[Any]:
+    return of_words(
+        heading,
+        lambda row: names[key(row)],
+        link=lambda row: f"machine.html?machine={machine_key(key(row))}",
+    )
+
+
+def _of_size(size: Size) -> Column[Line]:
+    def value(line: Line) -> float | None:
+        row = line.by_size.get(size)
+        if row is None:
+            return None
+        cycles: float = row[
+            "cycles_per_message" if row["cycles_per_byte"] is None else "cycles_per_byte"
+        ]
+        return cycles
+
+    def interval(line: Line) -> Estimate | None:
+        row = line.by_size[size]
+        if row["cycles_per_byte"] is None or row["ci_low"] is None:
+            return None
+        return Estimate(row["cycles_per_byte"], row["ci_low"], row["ci_high"])
+
+    return Column(
+        _size_name(size),
+        value,
+        mark=lambda line: "" if line.by_size[size]["converged"] else UNSETTLED,
+        estimate=interval,
+        link=lambda line: _run(line.by_size[size]["run"]),
+    )
+
+
+def _run(run: str) -> str:
+    return f"run.html?run={run}"
+
+
+def _sizes(rows: list[Row]) -> tuple[list[Size], str]:
+    """Returns the sizes that are shown, and a sentence on the others."""
+    counts = Counter(map(_size, rows))
+    commonest = [size for size, _ in counts.most_common(MOST_SIZES)]
+    shown = sorted(commonest, key=lambda it: (it is not None, written.size_order(it or 0)))
+    more = len(counts) - len(shown)
+    return shown, f"{more} further sizes are on the pages of the runs. " if more else ""
 
 
 def _way(row: Row) -> str:
@@ -195,27 +243,8 @@ def _way(row: Row) -> str:
     return way(called)
 
 
-def _cell(row: Row | None) -> dict[str, Any] | None:
-    if row is None:
-        return None
-    value = row["cycles_per_byte"]
-    value = row["cycles_per_message"] if value is None else value
-    interval = ""
-    if row["ci_low"] is not None:
-        low, high = (written.signed(row[it], written.NARROW_SPACE) for it in ("ci_low", "ci_high"))
-        interval = f"95 % interval {low} to {high}"
-    mark = "" if row["converged"] else UNSETTLED
-    return {
-        "run": row["run"],
-        "text": f"{mark}{written.signed(value, written.NARROW_SPACE)}",
-        "order": value,
-        "unsettled": not row["converged"],
-        "interval": interval,
-    }
-
-
-def _drawn(rows: list[Row], names: Mapping[Key, str]) -> MarkChart | None:
-    """The algorithm over all machines at the usual size; nothing where one machine alone has it."""
+def _charts(rows: list[Row], names: Mapping[Key, str]) -> Iterator[Chart]:
+    """Yields the algorithm over all machines at the usual size, where several have it."""
     usual_rows = [
         row
         for row in rows
@@ -229,119 +258,90 @@ def _drawn(rows: list[Row], names: Mapping[Key, str]) -> MarkChart | None:
     panels: dict[str, list[Mark]] = {}
     for row in usual_rows:
         if row["message_bytes"] == size:
-            key = (row["machine_id"], row["machine_kind"], row["machine_name"])
             mark = Mark(
-                line=names[key],
+                line=names[_key(row)],
                 name=row["provider"],
                 origin=row["provider"],
                 value=row["cycles_per_byte"],
                 source=f"{row['backend']}, run {row['run']}",
             )
             panels.setdefault(row["operation"], []).append(mark)
-    if len({mark.line for found in panels.values() for mark in found}) < 2:
-        return None
-    return MarkChart(
+    if len({mark.line for drawn in panels.values() for mark in drawn}) < 2:
+        return
+    chart = MarkChart(
         name="over-machines",
         title=f"On each machine, at {written.message_size(size)}",
         explanation="Cycles per byte by the newest run of each machine, a mark for each library.",
         unit="cycles per byte",
         names="library",
         origins="library",
-        panels=[MarkPanel(title=operation, marks=found) for operation, found in panels.items()],
+        panels=[MarkPanel(title=operation, marks=drawn) for operation, drawn in panels.items()],
     )
+    yield marks.chart_of(chart)
 
 
-class _Table(NamedTuple):
-    """What a run of another workload has of an algorithm."""
+@dataclass(frozen=True, kw_only=True)
+class _Together(Table[Any]):
+    """Tables with the same headings, one below the other."""
 
-    title: str
-    heads: list[dict[str, Any]]
-    """In groups, as `page_heads` has them."""
-    sections: dict[str, list[list[Cell]]]
-    legend: list[tuple[str, str]]
+    parts: Sequence[Table[Any]]
+
+    def lines(self) -> Iterator[tuple[str, list[Cell]]]:
+        for part in self.parts:
+            yield from part.lines()
 
 
-def _tables(
+def _together(found: Iterable[Table[Any]]) -> Iterator[Section]:
+    """Yields a table for all machines whose tables have the same headings."""
+    alike: dict[str, list[Table[Any]]] = {}
+    for table in found:
+        alike.setdefault(f"{table.title} {table.heads()}", []).append(table)
+    for parts in alike.values():
+        legend = {note.text: note for part in parts for note in part.legend}
+        rows = [row for part in parts for row in part.rows]
+        table = _Together(
+            columns=parts[0].columns, rows=rows, legend=[*legend.values()], parts=parts
+        )
+        yield Section(title=parts[0].title, about=OTHERS, blocks=[table])
+
+
+OTHERS = "The newest run of each machine and plan; each figure leads to its run."
+
+
+def _others_tables(
     store: Store, algorithm: str, runs: Sequence[Summary], names: Mapping[Key, str]
-) -> list[dict[str, Any]]:
-    """What other workloads measured of an algorithm, in the columns of their reports: one table for
-    all machines that have the same ones. Each line knows its run."""
-    found: dict[str, dict[str, Any]] = {}
+) -> Iterator[Table[Any]]:
+    """Yields the rows of one algorithm in runs, each with its machine and run."""
+    from ciphermark.command.stored import rows_of
+
     for summary in runs:
         workload = workload_of(summary.workload)
         try:
-            table = _table(store, summary, algorithm)
-        except WorkError:  # it is told as left out
+            context = store.context(summary.run)
+            rows = rows_of(store, summary.run, context)
+        except WorkError:  # a problem of its run
             continue
-        shown = found.setdefault(
-            f"{table.title} {table.heads}",
-            {
-                "title": table.title,
-                "machine": "Simulated on" if workload.simulated else "Machine",
-                "heads": table.heads,
-                "sections": {},
-                "legend": {},
-            },
-        )
-        shown["legend"] |= dict.fromkeys(table.legend)
-        for section, lines in table.sections.items():
-            shown["sections"].setdefault(section, []).extend(
-                {
-                    "machine": names[key_of(summary)],
-                    "key": machine_key(key_of(summary)),
-                    "run": summary.run,
-                    "cells": cells,
-                }
-                for cells in lines
-            )
-    return [table for table in found.values() if table["sections"]]
+        own = [row for row in rows if row.algorithm == algorithm]
+        yield _linked(table_of(context, own), workload.simulated, summary, names)
 
 
-def _table(store: Store, summary: Summary, algorithm: str) -> _Table:
-    """The rows of a run that are of one algorithm. Raises `WorkError`."""
-    from ciphermark.command.stored import rows_of
+def _linked(
+    table: Table[Any], simulated: bool, summary: Summary, names: Mapping[Key, str]
+) -> Table[Any]:
+    """Returns a table that names the machine, with links; the page names the algorithm."""
 
-    context, workload = store.context(summary.run), workload_of(summary.workload)
-    rows = [row for row in rows_of(store, summary.run, context) if row.algorithm == algorithm]
-    lines = workload.lines(context, rows)
-    if lines is None:
-        return _of_export(workload.pivot(context, rows))
-    # The page is of one algorithm, and need not name it in each line.
-    columns = [column for column in lines.columns if column.name != "Algorithm"]
-    sections: dict[str, list[list[Cell]]] = {}
-    for row in lines.rows:
-        sections.setdefault(lines.section(row), []).append(page_cells(columns, row))
-    return _Table(lines.title, page_heads(columns), sections, lines.legend)
+    def link(row: Any) -> str:
+        return _run(summary.run)
 
-
-def _of_export(pivot: Pivot) -> _Table:
-    """Of a workload whose tables have no columns in common: what its export has."""
-    heads = [
-        {"name": "", "columns": names, "numbers": numbers}
-        for names, numbers in (
-            (pivot.headings[: pivot.words], False),
-            (pivot.headings[pivot.words :], True),
-        )
+    machine = _machine(
+        "Simulated on" if simulated else "Machine", lambda row: key_of(summary), names
+    )
+    columns = [
+        replace(column, link=link) if column.kind == "number" else column
+        for column in table.columns
+        if column.name != "Algorithm"
     ]
-    sections = {
-        title: [
-            [
-                Cell(text, _order(text), mark="number" if place >= pivot.words else "")
-                for place, text in enumerate(cells)
-            ]
-            for cells in lines
-        ]
-        for title, lines in pivot.sections.items()
-    }
-    return _Table(pivot.title, heads, sections, pivot.legend)
-
-
-def _order(text: str) -> float | str:
-    """What a cell is sorted by: its number, else its text."""
-    try:
-        return float(text.replace(written.NARROW_SPACE, "").lstrip("~*·").split(" ")[0])
-    except ValueError:
-        return text
+    return replace(table, columns=[machine, *columns])
 
 
 def _write_list(
@@ -370,5 +370,5 @@ def _write_list(
                 "figures": written.grouped(len(rows), separator=written.NARROW_SPACE),
             }
         )
-    shown = {title: found for title, found in kinds.items() if found}
+    shown = {title: entries for title, entries in kinds.items() if entries}
     write_page(folder, "functions.html", kinds=shown, count=len(algorithms))

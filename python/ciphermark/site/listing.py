@@ -33,7 +33,7 @@ class _Words:
 
 
 def machine_key(key: Key) -> str:
-    """The name of a machine's page, which tells nothing of the machine."""
+    """Returns the name of a machine's page, which reveals nothing of the machine."""
     return place_of("\n".join(key))
 
 

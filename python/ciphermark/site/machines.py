@@ -14,12 +14,13 @@ from ciphermark.answers.machines.figures import (
 )
 from ciphermark.answers.machines.machine import Key, MachineSummary, key_of, names_of
 from ciphermark.answers.machines.page import page_of
-from ciphermark.show import figures as written
-from ciphermark.show.problems import UNSETTLED
 from ciphermark.site.folder import Folder
 from ciphermark.site.listing import machine_key
 from ciphermark.site.pages import write_page
 from ciphermark.site.state import State, digest, place_of
+from ciphermark.view import figures as written
+from ciphermark.view.page import part
+from ciphermark.view.problems import UNSETTLED
 from ciphermark.workloads.surroundings import SOUND
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def write_machines(
     newest of these figures."""
     names = names_of(known)
     keys = {name: machine_key(key) for key, name in names.items()}
-    found = matrices_of(newest, names)
+    matrices = matrices_of(newest, names)
     write_page(
         folder,
         "machines.html",
@@ -53,12 +54,12 @@ def write_machines(
             }
             for machine in known
         ],
-        matrix=_matrix(found[0], keys, state) if found else None,
+        matrix=_matrix(matrices[0], keys, state) if matrices else None,
     )
     of_machine: dict[Key, list[str]] = {}
     for summary in figures.summaries:
         of_machine.setdefault(key_of(summary), []).append(summary.run)
-    from ciphermark.answers.machines.report import as_part
+    from ciphermark.answers.machines.report import document
 
     shown = next(iter(usual(stored_sizes(newest))), None)
     for machine in known:
@@ -67,8 +68,8 @@ def write_machines(
         made_of = digest([machine.name, *of_machine.get(key, ())])
         if state.made_of.get(name) == made_of and folder.has_data(name):
             continue
-        page = page_of(figures, machine, shown)
-        folder.write_data(name, as_part(page, state.versions)._asdict())
+        page = document(page_of(figures, machine, shown), state.versions)
+        folder.write_data(name, part(page)._asdict())
         state.made_of[name] = made_of
     folder.keep_only("data/machine", {f"{key}.js" for key in keys.values()})
 

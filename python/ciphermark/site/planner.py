@@ -49,7 +49,7 @@ def write_planner(
         has_suites = any(kinds.get(name) == "suite" for name in known.algorithms)
         if has_suites and workload_of(summary.workload).of_messages and key_of(summary) in names:
             newest.setdefault(key_of(summary), summary)
-    # The cost of a packet's way and what several cores do together come from other runs.
+    # The cost of a packet's way and the rate of several cores together come from other runs.
     others = [summary.run for summary in summaries if _is_of_use(summary)]
     made_of = digest([*(summary.run for summary in newest.values()), *others])
     if state.made_of.get("planner") == made_of and folder.has_data("planner"):
@@ -98,11 +98,11 @@ class _Costs:
         """Returns the answer by figures of the suite and its parts, `own`; None without any."""
         from ciphermark.answers.capacity.answer import Answer, answer
 
-        found = answer(name, question, own)
-        if isinstance(found, Answer) and found.basis == "parts":
+        result = answer(name, question, own)
+        if isinstance(result, Answer) and result.basis == "parts":
             error = self._parts_error(question)
-            found = answer(name, question, msgspec.structs.replace(own, parts_error=error))
-        return found if isinstance(found, Answer) else None
+            result = answer(name, question, msgspec.structs.replace(own, parts_error=error))
+        return result if isinstance(result, Answer) else None
 
     def _parts_error(self, question: Question) -> float:
         from ciphermark.answers.capacity import sources
@@ -113,23 +113,23 @@ class _Costs:
         return self._parts_errors[key]
 
     def cost(self, name: str, own: Known, question: Question) -> list[float] | None:
-        """Returns ns of a packet, both ends of the interval, and the number of its words."""
+        """Returns ns per packet, both ends of the interval, and the index of its words."""
         from ciphermark.answers.capacity.show import BASES, reach
 
-        found = self.answer(name, own, question)
-        if found is None:
+        answer = self.answer(name, own, question)
+        if answer is None:
             return None
         said = {
-            "by": f"{found.provider} · {found.backend}",
-            "known": BASES[found.basis],
-            "reach": reach(found),
-            "unsettled": _unsettled(found, own),
+            "by": f"{answer.provider} · {answer.backend}",
+            "known": BASES[answer.basis],
+            "reach": reach(answer),
+            "unsettled": _unsettled(answer, own),
         }
         if said not in self.words:
             self.words.append(said)
-        ns = found.ns_per_packet
-        ends = ns.interval or (ns.value, ns.value)
-        return [*(float(f"{it:.6g}") for it in (ns.value, *ends)), self.words.index(said)]
+        ns = answer.ns_per_packet
+        bounds = ns.interval or (ns.value, ns.value)
+        return [*(float(f"{it:.6g}") for it in (ns.value, *bounds)), self.words.index(said)]
 
 
 def _table(run: str, known: Known, mixes: Sequence[Profile]) -> Document:
@@ -159,7 +159,7 @@ def _table(run: str, known: Known, mixes: Sequence[Profile]) -> Document:
         }
         for library in ("", *sorted(libraries)):
             providers = [library] if library else []
-            found = [
+            by_direction = [
                 [
                     costs.cost(name, own, Question(
                         profile=it, cores=1, providers=providers, both_ways=both_ways))
@@ -167,8 +167,8 @@ def _table(run: str, known: Known, mixes: Sequence[Profile]) -> Document:
                 ]
                 for both_ways in (False, True)
             ]  # fmt: skip
-            if on_cores and any(map(any, found)):
-                rows.append(row | {"library": library, "costs": found})
+            if on_cores and any(map(any, by_direction)):
+                rows.append(row | {"library": library, "costs": by_direction})
         noted += map(_without_keys, on_cores[-1:])
     return {
         "run": run,
@@ -216,6 +216,6 @@ def _unsettled(found: Answer, known: Known) -> str:
 
 
 def _without_keys(found: Answer) -> Answer:
-    """Returns the same without the note about the life of keys, which goes with the rate."""
+    """Returns the answer without its note on key life, which goes with the rate."""
     is_noted = found.key is not None and found.key.hurried
     return msgspec.structs.replace(found, notes=found.notes[is_noted:])

@@ -1,8 +1,8 @@
 """The files of each run: its page, and its rows as they are stored.
 
 The newest runs have their whole report, which takes a second or two each; the others their figures,
-from which their page is put together when it is looked at. What is written once stays: runs never
-change. Several processes write at once.
+from which their page is put together when it is opened. Written files stay: runs never change.
+Several processes write at once.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ AT_ONCE = 25
 
 
 class Job(msgspec.Struct):
-    """Where runs come from, and where their files go."""
+    """Source of runs, and the folder of their files."""
 
     runs: str | None
     """The store, as `--runs` takes it."""
     out: str
     facts: list[contract.Algorithm] | None
-    """Those of all algorithms; None where there is no engine to ask."""
+    """Facts of all algorithms; None without an engine."""
 
 
 class Written(msgspec.Struct):
-    """What became of one run."""
+    """Result of writing one run."""
 
     run: str
     known: Known | None = None
@@ -53,7 +53,7 @@ class Written(msgspec.Struct):
     written: int = 0
     """Files that changed."""
     problem: str = ""
-    """Why it is left out."""
+    """Reason why it is left out."""
 
 
 Task = tuple[str, bool]
@@ -66,24 +66,24 @@ def write_all(job: Job, tasks: Sequence[Task]) -> Iterator[Written]:
     if count <= 1:
         yield from write_some(job, tasks)
         return
-    # Reports first: what takes longest is not left to the end.
+    # Reports first: the longest tasks are not left to the end.
     ordered = sorted(tasks, key=lambda task: not task[1])
     reports = [[task] for task in ordered if task[1]]
     others = [task for task in ordered if not task[1]]
     parts = reports + [others[at : at + AT_ONCE] for at in range(0, len(others), AT_ONCE)]
     remedy = "type the same again, which goes on from there"
     with processes(count, "wrote pages", remedy, _begin, list(additions.report_parts)) as pool:
-        for found in pool.map(write_some, [job] * len(parts), parts):
-            yield from found
+        for written in pool.map(write_some, [job] * len(parts), parts):
+            yield from written
 
 
 def _begin(report_parts: list[OfReport]) -> None:
-    """What the command line adds to reports is added in each process too."""
+    """Adds the command line's parts of reports in this process too."""
     additions.report_parts[:] = report_parts
 
 
 def write_some(job: Job, tasks: Sequence[Task]) -> list[Written]:
-    """The same, one after the other."""
+    """Writes the files of runs, one after the other."""
     from ciphermark.record.store import Store
 
     store, folder = Store.default(job.runs), Folder(Path(job.out))
@@ -115,11 +115,12 @@ def _write_run(store: Store, folder: Folder, job: Job, run: str, whole: bool) ->
         stored = store.rows(run, context)
     # Runs of other workloads have few rows, and pages of their own.
     if whole or not workload.sampled:
-        from ciphermark.command.report import as_part
+        from ciphermark.command.report import document
+        from ciphermark.view.page import part
 
         loaded = store.load(run)
         rows = rows_of(store, run, loaded.context)
-        page = as_part(loaded, rows, _facts(loaded, job.facts), store)._asdict()
+        page = part(document(loaded, rows, _facts(loaded, job.facts), store))._asdict()
     else:
         page = _bare(context)
         with explained(path):
@@ -134,20 +135,20 @@ def _write_run(store: Store, folder: Folder, job: Job, run: str, whole: bool) ->
 
 
 def _names(stored: Table, column: str) -> tuple[str, ...]:
-    """What a column has, in order; nothing where rows of the workload have no such column."""
+    """Returns the values of a column, sorted; nothing where the workload has no such column."""
     if column not in stored.column_names:
         return ()
     return tuple(sorted({*filter(None, stored[column])}))
 
 
 def _facts(run: Run, facts: list[contract.Algorithm] | None) -> Sequence[contract.Algorithm]:
-    """Those of all algorithms, else those that the run knows."""
+    """Returns the facts of all algorithms, else of those in the run."""
     return run.context.algorithms if facts is None else facts
 
 
 def _bare(context: Outline) -> dict[str, Any]:
-    """The page of a run whose report is not there: the script puts its figures below this."""
-    from ciphermark.show.machine import caption
+    """Returns the page of a run without a report; a script puts its figures below."""
+    from ciphermark.view.machine import caption
 
     return {
         "title": f"Run {context.run}",
@@ -157,7 +158,7 @@ def _bare(context: Outline) -> dict[str, Any]:
 
 
 def _parquet(path: Path) -> bytes:
-    """The rows of a run as they were stored."""
+    """Returns the rows of a run as they were stored."""
     try:
         return path.read_bytes()
     except OSError as error:
@@ -165,7 +166,7 @@ def _parquet(path: Path) -> bytes:
 
 
 def _versions(context: Outline) -> tuple[tuple[str, str], ...]:
-    """The versions of the libraries that could be used."""
+    """Returns the versions of the usable libraries, by provider."""
     if context.hello is None:
         return ()
     return tuple(

@@ -25,8 +25,10 @@ def write_studies(
     names: Mapping[Key, str],
     state: State,
 ) -> list[str]:
-    """Writes the claims of each study over all machines, and the newest report of each machine;
-    returns what could not be read."""
+    """Writes the claims of each study, and the newest report of each machine.
+
+    Claims are over all machines. Returns the problems of runs that could not be read.
+    """
     problems, shown, kept = [], [], set()
     for known in registry.summaries():
         study = registry.load(known.study)
@@ -64,7 +66,7 @@ def write_studies(
             }
         )
     folder.keep_only("data/study", kept)
-    # What nobody has measured yet comes last.
+    # Studies without a run come last.
     shown.sort(key=lambda study: not study["machines"])
     write_page(folder, "studies.html", studies=shown)
     return problems
@@ -73,23 +75,24 @@ def write_studies(
 def _verdicts(
     folder: Folder, store: Store, name: str, summary: Summary, state: State
 ) -> dict[str, str]:
-    """The verdict on each claim; the page of tables and claims is written with them."""
-    from ciphermark.command import report
+    """Returns the verdict on each claim, and writes the page of tables and claims."""
+    from ciphermark.command.report import document
     from ciphermark.command.stored import rows_of
+    from ciphermark.view.page import part
 
     known = state.verdicts.get(summary.run)
     if known is not None and folder.has_data(name) and state.made_of.get(name) == summary.run:
         return known
     run = store.load(summary.run)
     rows = rows_of(store, summary.run, run.context)
-    part = report.as_part(run, rows, run.context.algorithms, store)
-    folder.write_data(name, part._asdict())
+    page = part(document(run, rows, run.context.algorithms, store))
+    folder.write_data(name, page._asdict())
     study = registry.of_plan(summary.plan_name)
     assert study is not None
-    found = {
+    verdicts = {
         claim.claim: f"{VERDICTS[claim.holds][0]} {verdict(claim)}"
         for claim in study.claims(run, rows)
     }
     state.made_of[name] = summary.run
-    state.verdicts[summary.run] = found
-    return found
+    state.verdicts[summary.run] = verdicts
+    return verdicts

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ciphermark.record.store import Store
     from ciphermark.run.engine import Engine
     from ciphermark.run.interrupts import Interrupts
-    from ciphermark.show.findings import Claim, Study
+    from ciphermark.view.findings import Claim, Study
     from ciphermark.workloads.single.row import Row
 
 NameArgument = Annotated[
@@ -124,13 +124,15 @@ def study(
     if judged.cite:
         _cite(wanted, output.json)
         return
-    told = {} if plan.given is None else read_given(plan.given, wanted.given, wanted.name)
+    statements_given = (
+        {} if plan.given is None else read_given(plan.given, wanted.given, wanted.name)
+    )
     if judged.claims:
         _list_claims(wanted, output.json)
         return
     if judged.stored is not None:
         run, rows = _stored(wanted, output.runs, judged.stored)
-        run.given |= told
+        run.given |= statements_given
         run.also = [*run.also, *_beside(wanted, output.runs, judged.beside)]
         raise typer.Exit(_show_stored(wanted, run, rows, judged, output))
     if judged.beside is not None:
@@ -167,7 +169,16 @@ def study(
         return wanted.besides(binary, effort, interrupts)
 
     kept, claims = _measure(
-        wanted, effort, binary, built, asking, then, besides, told, output, judged.tables
+        wanted,
+        effort,
+        binary,
+        built,
+        asking,
+        then,
+        besides,
+        statements_given,
+        output,
+        judged.tables,
     )
     raise typer.Exit(measuring.exit_code(kept) or _exit_code(claims, judged.check))
 
@@ -202,7 +213,7 @@ def _exclude(given: dict[str, bool]) -> None:
 
 
 def _asking(study: Study, effort: Effort, cpu: int | None) -> Callable[[], list[BesideFigure]]:
-    """What asks other programs, where the study does."""
+    """Returns the function that runs other programs, where the study needs it."""
     aside = study.aside
     if aside is None:
         return list
@@ -251,7 +262,7 @@ def _measure(
 
 
 def _stored(study: Study, runs: str | None, name: str) -> tuple[Run, list[Row]]:
-    """A run of this study from the store, and its rows."""
+    """Returns a run of this study from the store, and its rows."""
     from ciphermark.command.stored import resolve
     from ciphermark.errors import UsageError
     from ciphermark.record.store import Store
@@ -259,8 +270,8 @@ def _stored(study: Study, runs: str | None, name: str) -> tuple[Run, list[Row]]:
 
     store = Store.default(runs)
     # Simulated figures are there whatever became of the samples.
-    found = store.resolve(name) if study.simulated else resolve(store, name, study.name)
-    run = store.load(found)
+    run_name = store.resolve(name) if study.simulated else resolve(store, name, study.name)
+    run = store.load(run_name)
     if run.context.plan_name != study.name:
         raise UsageError(
             f"run {run.context.run} is of {run.context.plan_name} and not of the study "
@@ -290,20 +301,20 @@ def _show(study: Study, run: Run, rows: list[Row], json: bool, with_tables: bool
         document = {"study": study.name, "run": run.context.run}
         print_json({**document, "tables": tables, "claims": claims})
     else:
-        from ciphermark.show.problems import print_failures
-        from ciphermark.show.terminal import output_console
-        from ciphermark.studies.show import print_study
+        from ciphermark.studies.show import study_blocks
+        from ciphermark.view.screen import show
+        from ciphermark.view.terminal import output_console
+        from ciphermark.workloads.surroundings import failed
 
-        console = output_console()
-        print_study(console, study.plan, run.context, tables, claims, with_tables=with_tables)
-        print_failures(console, rows)
+        blocks = study_blocks(study.plan, run.context, tables, claims, with_tables=with_tables)
+        show(output_console(), [*blocks, failed(rows)])
     return claims
 
 
 def _say_what_next(study: Study, kept: Kept, report: Path | None) -> None:
     from ciphermark.command.measuring import aligned
-    from ciphermark.show.frame import print_footer
-    from ciphermark.show.terminal import output_console
+    from ciphermark.view.frame import print_footer
+    from ciphermark.view.terminal import output_console
 
     commands = [
         (
@@ -319,7 +330,7 @@ def _say_what_next(study: Study, kept: Kept, report: Path | None) -> None:
 
 def _cite(study: Study, json: bool) -> None:
     from ciphermark.errors import UsageError
-    from ciphermark.studies.citation import bibtex
+    from ciphermark.studies.export import bibtex
 
     paper = study.plan.paper
     if paper is None:
@@ -335,12 +346,12 @@ def _cite(study: Study, json: bool) -> None:
 
 def _list_claims(study: Study, json: bool) -> None:
     from ciphermark.command.output import print_answer
-    from ciphermark.studies.show import print_statements
+    from ciphermark.studies.show import statement_blocks
 
     print_answer(
         json,
         lambda: {"study": study.name, "claims": study.statements},
-        lambda console: print_statements(console, study.plan, study.statements),
+        lambda: statement_blocks(study.plan, study.statements),
     )
 
 
@@ -351,7 +362,7 @@ def _list_cases(
     simulated: list[SimulatedCase],
     json: bool,
 ) -> None:
-    """Says what the engine would measure and what simulators would count."""
+    """Prints the cases that the engine would measure and simulators would count."""
     if json:
         from ciphermark.command.output import print_json
         from ciphermark.plan.sampling import expected_seconds
@@ -365,20 +376,23 @@ def _list_cases(
         }
         print_json(document)
         return
-    from ciphermark.show.plan import print_cases, print_simulated
-    from ciphermark.show.terminal import output_console
     from ciphermark.studies.plans import LATER
+    from ciphermark.view.blocks import Notes
+    from ciphermark.view.plan import case_blocks, simulated_blocks
+    from ciphermark.view.screen import show
+    from ciphermark.view.terminal import output_console
 
-    console = output_console()
-    print_cases(console, built.plan, built.notes)
+    blocks = [*case_blocks(built.plan, built.notes)]
     for name, it in later:
-        console.print(f"\nThen {name}: {LATER}")
-        print_cases(console, it.plan, it.notes)
-    print_simulated(console, simulated)
+        blocks += [Notes.of([f"Then {name}: {LATER}"]), *case_blocks(it.plan, it.notes)]
+    show(output_console(), [*blocks, *simulated_blocks(simulated)])
 
 
 def _exit_code(claims: list[Claim], check: bool) -> int:
-    """1 when a claim does not hold and that matters; one that cannot be tested has not failed."""
+    """Returns 1 when a claim does not hold and `check` is set.
+
+    A claim that cannot be tested has not failed.
+    """
     return int(check and any(claim.holds is False for claim in claims))
 
 
@@ -405,16 +419,18 @@ def show_kept(kept: Kept, json: bool, runs: str | None) -> bool:
 def report_part(
     run: Run, rows: list[Row], facts: Sequence[contract.Algorithm] | None, store: Store | None
 ) -> ReportPart:
-    """What the report of a study's run says of the study."""
+    """Returns the claims, charts and tables of a study's run."""
     from ciphermark.command.additions import ReportPart
     from ciphermark.studies import registry
-    from ciphermark.studies.plots import study as study_plots
-    from ciphermark.studies.show import view
+    from ciphermark.studies.charts import charts_of
+    from ciphermark.studies.show import page_blocks
 
     known = registry.of_plan(run.context.plan_name)
     if known is None:
-        return ReportPart({"study": None}, [])
+        return ReportPart()
     findings = known.findings(run, rows)
-    shown = view(findings)
-    content = {"study": shown, "title": shown["title"]}
-    return ReportPart(content, study_plots.plots(findings.charts), "study_plots")
+    claims, tables = page_blocks(findings)
+    return ReportPart(
+        before=[claims, *charts_of(findings.charts), *tables],
+        title=findings.study.plan.title,
+    )

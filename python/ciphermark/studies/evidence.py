@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ciphermark.record.case_row import way
-from ciphermark.show import figures
-from ciphermark.show.findings import Decision, Input, NotTestable, Open, Verdict
 from ciphermark.statistics import ratio as ratios
 from ciphermark.statistics.estimate import Estimate
+from ciphermark.view import figures
+from ciphermark.view.findings import Decision, Input, NotTestable, Open, Verdict
 from ciphermark.workloads import flows
 from ciphermark.workloads.loaded import of_one_execution
 from ciphermark.workloads.packets import remarks as packets
@@ -61,10 +61,10 @@ class Evidence(Generic[What]):
 
     def firm(self, what: What) -> Estimate:
         """Returns the figure; raises NotTestable without one."""
-        found = self.figure(what)
-        if found is None:
+        figure = self.figure(what)
+        if figure is None:
             raise self.lacks(what)
-        return found
+        return figure
 
     def ratio(self, over: What, under: What) -> Estimate:
         """Returns the quotient of two figures; raises NotTestable without both."""
@@ -129,8 +129,8 @@ def at_all_ends(
     every = [*rises, *falls]
     inputs = dict.fromkeys(it for of in every for it in getattr(of, "inputs", ()))
     value = function([it.value for it in every])
-    ends = [it.interval for it in rises] + [it.interval and it.interval[::-1] for it in falls]
-    known = [it for it in ends if it is not None]
+    intervals = [it.interval for it in rises] + [it.interval and it.interval[::-1] for it in falls]
+    known = [it for it in intervals if it is not None]
     if len(known) < len(every):
         return Figure(value, inputs=(*inputs,))
     low, high = (function(of) for of in zip(*known, strict=True))
@@ -206,8 +206,8 @@ def each(
     what: str,
 ) -> Verdict:
     """Compares named ratios with one limit; raises NotTestable without any."""
-    told = ", ".join(f"{name} {shown(ratio)}" for name, ratio in ratios_.items())
-    return all_of(compare(it, limit) for it in ratios_.values()), f"{what}: {told}"
+    listed = ", ".join(f"{name} {shown(ratio)}" for name, ratio in ratios_.items())
+    return all_of(compare(it, limit) for it in ratios_.values()), f"{what}: {listed}"
 
 
 def opposite(verdict: Decision) -> Decision:
@@ -217,27 +217,27 @@ def opposite(verdict: Decision) -> Decision:
 
 def all_of(verdicts: Iterable[Decision]) -> Decision:
     """Returns if all hold; raises NotTestable without any."""
-    found = list(verdicts)
-    if not found:
+    known = list(verdicts)
+    if not known:
         raise NotTestable("no figures of both to compare in this run")
-    return False if False in found else _joined(found, True)
+    return False if False in known else _joined(known, True)
 
 
 def any_of(verdicts: Iterable[Decision]) -> Decision:
     """Returns if one of them holds."""
-    found = list(verdicts)
-    return True if True in found else _joined(found, False)
+    known = list(verdicts)
+    return True if True in known else _joined(known, False)
 
 
 def _joined(verdicts: list[Decision], otherwise: bool) -> Decision:
     """Joins the open verdicts into one; without any, returns the other verdict."""
-    found = [it for it in verdicts if isinstance(it, Open)]
-    inputs = dict.fromkeys(it for of in found for it in of.inputs)
-    return Open((*inputs,)) if found else otherwise
+    open_ones = [it for it in verdicts if isinstance(it, Open)]
+    inputs = dict.fromkeys(it for of in open_ones for it in of.inputs)
+    return Open((*inputs,)) if open_ones else otherwise
 
 
 def shown(estimate: Estimate, digits: int = 3) -> str:
-    """Returns `1.02 (1.01 to 1.03)`; of what was not measured, or has no interval, the value."""
+    """Formats `1.02 (1.01 to 1.03)`; only the value if not measured or without interval."""
     value = figures.significant(estimate.value, digits)
     if estimate.low is None or estimate.high is None or not getattr(estimate, "inputs", ()):
         return value
@@ -247,8 +247,8 @@ def shown(estimate: Estimate, digits: int = 3) -> str:
 
 def between(values: Iterable[float], digits: int = 3) -> str:
     """`6.52 to 7.97`, or the one value that there is."""
-    ends = [figures.significant(value, digits) for value in sorted(values)]
-    return ends[0] if ends[0] == ends[-1] else f"{ends[0]} to {ends[-1]}"
+    extremes = [figures.significant(value, digits) for value in sorted(values)]
+    return extremes[0] if extremes[0] == extremes[-1] else f"{extremes[0]} to {extremes[-1]}"
 
 
 def percent(share: float) -> str:
@@ -258,12 +258,12 @@ def percent(share: float) -> str:
 
 
 def implementation(row: Row | PacketRow | SessionRow) -> str:
-    """Provider and code path: `kernels avx2`."""
+    """Returns provider and code path: `kernels avx2`."""
     return row.provider if row.backend == "default" else f"{row.provider} {row.backend}"
 
 
 def why_none(rows: list[Row]) -> str:
-    """Why none of these rows has a figure."""
+    """Returns why none of these rows has a figure."""
     reasons = [
         f"{row.provider}: {row.error.message if row.error else 'not measured'}" for row in rows
     ]
@@ -271,17 +271,16 @@ def why_none(rows: list[Row]) -> str:
 
 
 def field(row: object | None, name: str) -> float | None:
-    """A figure of a row; None where there is no row or no figure."""
+    """Returns a figure of a row; None where there is no row or no figure."""
     number: float | None = None if row is None else getattr(row, name)
     return number
 
 
 def value(estimate: Estimate | None) -> float | None:
-    """What a table shows of a figure."""
+    """Returns the value of a figure for a table."""
     return None if estimate is None else estimate.value
 
 
 def over(dividend: float | None, divisor: float | None) -> float | None:
-    """The quotient that a table shows; None where a figure is missing or there is nothing to divide
-    by."""
+    """Returns a quotient for a table; None where a part is missing or the divisor 0."""
     return dividend / divisor if dividend is not None and divisor else None

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from itertools import groupby
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ciphermark.errors import UsageError
-from ciphermark.show.export import csv as csv_export
-from ciphermark.show.export import latex as latex_export
-from ciphermark.show.export import markdown as markdown_export
-from ciphermark.show.machine import caption
-from ciphermark.studies.show import is_text, notes, printed
+from ciphermark.plan.paper import Kind, Paper
+from ciphermark.studies.show import table_block
+from ciphermark.view import text_formats
+from ciphermark.view.export import written_csv
+from ciphermark.view.machine import caption
+from ciphermark.view.text_formats import latex_text as escaped
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
-    from ciphermark.show.findings import Column, Table
+    from ciphermark.view.findings import Table
+
 
 _NUMBER = re.compile(r"#?(\d+)")
 
@@ -26,13 +29,16 @@ _PAPERS_NUMBER = re.compile(
 
 
 def listed(tables: Sequence[Table]) -> list[str]:
-    """The tables with the number that `--table` takes."""
+    """Lists the tables with the number that `--table` takes."""
     return [f"#{place}  {table.title}" for place, table in enumerate(tables, 1)]
 
 
 def find(tables: Sequence[Table], wanted: str) -> Table:
-    """The table of the paper's number (`4`, `A9`), of its place in the study (`#4`), or with these
-    words in its title. Raises `UsageError` that lists them."""
+    """Returns the table of a number or with words in its title.
+
+    The number is the paper's (`4`, `A9`) or that of its place in the study (`#4`). Raises
+    `UsageError` that lists them.
+    """
     by_title = [it for it in tables if _is_numbered(it.title, wanted)]
     if not by_title and (match := _NUMBER.fullmatch(wanted)):
         place = int(match[1])
@@ -46,90 +52,36 @@ def find(tables: Sequence[Table], wanted: str) -> Table:
 
 
 def _is_numbered(title: str, wanted: str) -> bool:
-    """Whether a title begins with the paper's number: `Table 4`, `A9.`, `Table A9`."""
+    """Returns whether a title begins with this number: `Table 4`, `A9.`, `Table A9`."""
     return re.match(rf"(?:Table )?{re.escape(wanted)}(?![\w#])[.:]? ", title) is not None
 
 
 def latex(context: Context, table: Table) -> bytes:
-    """A table environment with groups of columns, and a caption that names machine and run. The
-    document needs the package booktabs."""
-    texts = [is_text(cells) for cells in _columns(table)]
-    lines = [
-        "% needs \\usepackage{booktabs}",
-        "\\begin{table}",
-        "  \\centering",
-        *latex_export.captioned(
-            own_title(table.title), _caption(context, table), f"{context.run}-{table.title}"
-        ),
-        f"  \\begin{{tabular}}{{{''.join('l' if text else 'r' for text in texts)}}}",
-        "    \\toprule",
-        *_latex_groups(table.columns),
-        latex_export.row([column.heading for column in table.columns]),
-        "    \\midrule",
-        *map(latex_export.row, printed(table)),
-        "    \\bottomrule",
-        "  \\end{tabular}",
-        "\\end{table}",
-        "",
-    ]
-    return "\n".join(lines).encode()
-
-
-def _latex_groups(columns: Sequence[Column]) -> Iterator[str]:
-    """What neighbouring columns have in common, with a rule below each."""
-    if not any(column.group for column in columns):
-        return
-    cells, rules, at = [], [], 1
-    for group, alike in groupby(columns, key=lambda column: column.group):
-        count = len(list(alike))
-        cells.append(f"\\multicolumn{{{count}}}{{c}}{{{latex_export.escaped(group)}}}")
-        if group:
-            rules.append(f"\\cmidrule(lr){{{at}-{at + count - 1}}}")
-        at += count
-    yield f"    {' & '.join(cells)} \\\\"
-    yield f"    {' '.join(rules)}"
+    """Returns a table environment, whose caption names machine and run."""
+    block = replace(table_block(table), title=own_title(table.title))
+    return text_formats.latex(block, caption(context), f"{context.run}-{table.title}")
 
 
 def markdown(context: Context, table: Table) -> bytes:
-    """A line above with machine and run, the table, its notes below."""
-    texts = [is_text(cells) for cells in _columns(table)]
-    lines = [
-        markdown_export.escaped(f"{table.title}. {caption(context)}."),
-        "",
-        markdown_export.row(_headings(table)),
-        markdown_export.row(["---" if text else "---:" for text in texts]),
-        *(markdown_export.row(line) for line in printed(table)),
-    ]
-    if said := list(notes(table)):
-        lines += ["", *(markdown_export.escaped(note) for note in said)]
-    return "\n".join([*lines, ""]).encode()
+    """Returns a line with machine and run, the table and its notes."""
+    return text_formats.markdown(table_block(table), caption(context))
 
 
 def as_csv(context: Context, table: Table) -> bytes:
-    """The values as they are, with all their digits; absent ones are empty."""
+    """Returns the values as they are, with all their digits; absent ones are empty."""
+    headings = [f"{column.group} {column.heading}".strip() for column in table.columns]
     lines = ([*line, place not in table.unsettled] for place, line in enumerate(table.rows))
-    return csv_export.written([[*_headings(table), "settled"], *lines])
-
-
-def _columns(table: Table) -> list[tuple[object, ...]]:
-    return list(zip(*table.rows, strict=True)) or [() for _ in table.columns]
-
-
-def _headings(table: Table) -> list[str]:
-    return [f"{column.group} {column.heading}".strip() for column in table.columns]
+    return written_csv([[*headings, "settled"], *lines])
 
 
 def own_title(title: str) -> str:
-    """A title without the paper's number in front, which a document has of its own: `Cycles per bit
-    (Table 12 of the paper)`."""
+    """Returns a title with the paper's number at its end.
+
+    A document has its own numbers: `Cycles per bit (Table 12 of the paper)`.
+    """
     if (match := _PAPERS_NUMBER.fullmatch(title)) is None:
         return title
     return f"{match['title']} ({match['number']} of the paper)"
-
-
-def _caption(context: Context, table: Table) -> str:
-    said = "".join(f" {note.rstrip('.')}." for note in notes(table))
-    return f"{own_title(table.title)}. {caption(context)}.{said}"
 
 
 FORMATS: dict[str, Callable[[Context, Table], bytes]] = {
@@ -137,4 +89,44 @@ FORMATS: dict[str, Callable[[Context, Table], bytes]] = {
     "latex": latex,
     "markdown": markdown,
 }
-"""By the name that `--format` takes."""
+"""Formats by the name that `--format` takes."""
+
+
+_ENTRIES: dict[Kind, tuple[str, str]] = {
+    "article": ("article", "journal"),
+    "page": ("misc", "howpublished"),
+    "proceedings": ("inproceedings", "booktitle"),
+    "thesis": ("mastersthesis", "school"),
+}
+"""The type of an entry, and its field that has the venue."""
+
+
+def bibtex(paper: Paper) -> str:
+    """Returns the whole entry. Titles stand in two pairs of braces, which keep their capitals."""
+    entry, venue = _ENTRIES[paper.kind]
+    lines = [f"  {name} = {{{value}}}," for name, value in _fields(paper, venue)]
+    return "\n".join([f"@{entry}{{{_key(paper)},", *lines, "}"])
+
+
+def _fields(paper: Paper, venue: str) -> Iterator[tuple[str, str]]:
+    yield "author", " and ".join(map(escaped, paper.authors))
+    yield "title", f"{{{escaped(paper.title)}}}"
+    yield venue, escaped(paper.venue)
+    yield "year", str(paper.year)
+    if paper.pages:
+        yield "pages", paper.pages.replace("-", "--")
+    if paper.doi:
+        yield "doi", paper.doi
+    if notes := [note for note in (paper.date, paper.unchecked) if note]:
+        yield "note", escaped("; ".join(notes))
+
+
+def _key(paper: Paper) -> str:
+    """`ganesan2003analyzing`: the first author's family name, the year, the title's first word."""
+    family, first = paper.authors[0].split()[-1], paper.title.split()[0]
+    return _plain(family) + str(paper.year) + _plain(first)
+
+
+def _plain(word: str) -> str:
+    letters = unicodedata.normalize("NFKD", word).encode("ascii", "ignore").decode()
+    return re.sub(r"\W", "", letters).lower()

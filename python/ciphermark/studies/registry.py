@@ -11,11 +11,11 @@ import msgspec
 
 from ciphermark import studies
 from ciphermark.plan import extensions, names, planfile
-from ciphermark.show.findings import Study
 from ciphermark.studies.statements import Questions
+from ciphermark.view.findings import Study
 
 _OPTIONAL = ("charts", "aside", "simulated", "besides", "given", "over_machines")
-"""What a study's module may have beside the rest."""
+"""Names that a study's module may have beside the required ones."""
 
 
 class Summary(msgspec.Struct, kw_only=True):
@@ -25,11 +25,11 @@ class Summary(msgspec.Struct, kw_only=True):
     """Its name, as `ciphermark study` takes it."""
     title: str
     source: str | None
-    """What it reproduces: author, title, date."""
+    """Publication that it reproduces: author, title, date."""
 
 
 def summaries() -> list[Summary]:
-    """All studies, by name."""
+    """Returns all studies, by name."""
     plans = {name: planfile.read(path) for name, path in _plans().items()}
     return [
         Summary(study=name, title=plan.title, source=plan.source) for name, plan in plans.items()
@@ -37,19 +37,19 @@ def summaries() -> list[Summary]:
 
 
 def load(name: str) -> Study:
-    """The study of that name. Raises UsageError with near names when there is none."""
+    """Returns the study of that name. Raises UsageError with near names if there is none."""
     plans = _plans()
-    found = names.find(name, {it: it for it in plans}, "study", "ciphermark list studies")
-    return _study(found, plans[found])
+    study = names.find(name, {it: it for it in plans}, "study", "ciphermark list studies")
+    return _study(study, plans[study])
 
 
 def questions() -> dict[str, Questions[Any, Any]]:
-    """What each study asks, by its name."""
+    """Returns the questions of each study, by its name."""
     return {name: _module(name).QUESTIONS for name in _plans()}
 
 
 def of_plan(name: str) -> Study | None:
-    """The study whose plan a run was measured by, if it is one's."""
+    """Returns the study whose plan a run was measured by, or None."""
     path = _plans().get(name)
     return _study(name, path) if path else None
 
@@ -75,5 +75,5 @@ def _plans() -> dict[str, Path]:
     own = extensions.part("studies")
     if own is not None and str(own) not in studies.__path__:
         studies.__path__.append(str(own))
-    found = [path for folder in studies.__path__ for path in Path(folder).glob("*.toml")]
-    return {path.stem: path for path in sorted(found, key=lambda path: path.stem)}
+    paths = [path for folder in studies.__path__ for path in Path(folder).glob("*.toml")]
+    return {path.stem: path for path in sorted(paths, key=lambda path: path.stem)}

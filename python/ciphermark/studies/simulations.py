@@ -7,7 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from ciphermark.contract.others import SimulatedCase, Simulation
-from ciphermark.show.findings import NotTestable
+from ciphermark.view.findings import NotTestable
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run

@@ -1,10 +1,9 @@
-"""What a paper says, as data, and whether it is so.
+"""Statements of a paper, as data, and their verdicts.
 
-`statements.toml` in the folder of a study has each statement with its place and its figures. What a
-paper says may contradict what it printed, so a statement is judged twice where that can be: by the
-paper's own tables and by a run, most of them by the same rule. What the tables say no run changes,
-so it stands in the file as well; `tests/test_study.py` judges them again and holds the
-file equal.
+`statements.toml` in the folder of a study has each statement with its place and its figures. A
+statement may contradict the paper's own tables, so it is judged twice where that can be: by these
+tables and by a run, mostly by the same rule. No run changes the verdict of the tables, so it stands
+in the file as well; `tests/test_study.py` judges them again and holds the file equal.
 """
 
 from __future__ import annotations
@@ -16,24 +15,24 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from ciphermark.files import toml_file
-from ciphermark.show.findings import Claim, Statement, Verdict, judge
+from ciphermark.view.findings import Claim, Statement, Verdict, judge
 
 FILE = "statements.toml"
 VERDICTS = {True: "holds", False: "does not hold", None: "cannot be told"}
 
 E = TypeVar("E")
-"""What a run is asked by."""
+"""Evidence of a run."""
 P = TypeVar("P")
 """The paper's tables in the form that judges take."""
 
 
 class ByTables(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the paper's own tables say of a statement."""
+    """Verdict of the paper's own tables on a statement."""
 
     here: str
     """The figures that decide."""
     holds: bool | None = None
-    """None where they do not tell."""
+    """Verdict; None where they do not decide."""
 
 
 class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,10 +45,10 @@ class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The paper's figures; of a statement that its tables are asked about, which tables."""
     printed: ByTables | None = None
     asked_here: bool = True
-    """Whether a run can tell anything of it."""
+    """True if a run can decide it."""
 
     def of_tables(self, document: str) -> Claim:
-        """The claim about the paper's own tables, of a statement that has one."""
+        """Returns the claim about the paper's own tables, of a statement that has one."""
         assert self.printed is not None
         return Claim(
             claim=f"{self.claim}-printed",
@@ -62,7 +61,7 @@ class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         )
 
     def of_machine(self) -> Statement:
-        """What a run is asked, beside what the tables say."""
+        """Returns the statement for a run, beside the verdict of the tables."""
         published, tables = self.published, self.printed
         if tables is not None:
             published += f": {VERDICTS[tables.holds]}; {tables.here}"
@@ -74,11 +73,11 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     statement: list[Said]
     document: str = "paper"
-    """What the source is called: `thesis`."""
+    """Kind of the source: `thesis`."""
 
 
 class Questions(Generic[E, P]):
-    """The statements of a study with what judges them, by their identifiers."""
+    """Statements of a study with their judges, by their identifiers."""
 
     def __init__(
         self,
@@ -100,20 +99,20 @@ class Questions(Generic[E, P]):
 
     @property
     def judges(self) -> set[str]:
-        """What can be judged by a run."""
+        """Returns the identifiers that a run can decide."""
         return set(self._judges)
 
     @property
     def statements(self) -> tuple[Statement, ...]:
-        """Those about the tables, which are judged already, then those that a run is asked."""
+        """Returns statements about the tables, already judged, then those for a run."""
         return (*self._of_tables, *self._of_machine)
 
     def claims(self, evidence: E) -> list[Claim]:
-        """All statements judged: by the paper's tables, then by what was measured."""
+        """Returns all statements judged: by the paper's tables, then by measurements."""
         return [*self._of_tables, *(self._judged(it, evidence) for it in self._of_machine)]
 
     def claim(self, name: str, evidence: E) -> Claim:
-        """One of them."""
+        """Returns one claim, judged."""
         [statement] = [it for it in self.statements if it.claim == name]
         return statement if isinstance(statement, Claim) else self._judged(statement, evidence)
 
@@ -121,7 +120,7 @@ class Questions(Generic[E, P]):
         return judge(statement, self._judges[statement.claim], evidence)
 
     def worked_out(self) -> Document:
-        """The file as judges and published figures have it now."""
+        """Returns the file with today's verdicts and published figures."""
         return msgspec.structs.replace(
             self.file, statement=[self._worked_out(it) for it in self.file.statement]
         )
@@ -129,8 +128,8 @@ class Questions(Generic[E, P]):
     def _worked_out(self, said: Said) -> Said:
         changes: dict[str, Any] = {"printed": None}
         if said.claim in self._by_tables and self._printed is not None:
-            found = judge(said.of_machine(), self._by_tables[said.claim], self._printed())
-            changes["printed"] = ByTables(found.here, found.holds)
+            verdict = judge(said.of_machine(), self._by_tables[said.claim], self._printed())
+            changes["printed"] = ByTables(verdict.here, verdict.holds)
         if said.claim in self._quoted:
             changes["published"] = self._quoted[said.claim]()
         return msgspec.structs.replace(said, **changes)

@@ -1,1 +1,1 @@
-"""What is run and shown: a package for each workload, which `ciphermark.workload` finds by name."""
+"""Workloads, a package for each, which `ciphermark.workload` finds by name."""

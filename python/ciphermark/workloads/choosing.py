@@ -1,4 +1,4 @@
-"""Which implementation of a function is the fastest here, found by a quick look beforehand."""
+"""Choice of the fastest implementation of a function, by a quick look beforehand."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ and enough for the widest of our kernels to be quicker than those for one messag
 
 
 def built_of_fastest(engine: Engine, file: PlanFile, selection: Selection, machine: Here) -> Built:
-    """The cases of a plan, each of the fastest library where the user named none."""
+    """Returns the cases of a plan, with the fastest library where none is named."""
     from ciphermark.plan import build
 
     facts = engine.describe(selection.libraries)
@@ -55,16 +55,18 @@ def choose_fastest(
     *,
     at_all: bool = False,
 ) -> None:
-    """Notes in the selection which provider is the fastest at what, or with `at_all` at all
-    operations of an algorithm together; does nothing where the plan does not ask for that, or the
-    user has said which ones are measured."""
+    """Notes in the selection which provider is the fastest at each operation.
+
+    With `at_all` the operations of an algorithm are taken together. Does nothing where the plan
+    does not ask for it, or where the user has named the providers.
+    """
     from ciphermark.plan import build, offloads
 
     parts = [part for part in file.parts if build.wants_fastest(part, selection)]
     if not parts:
         return
     looked = _look(file, parts, selection)
-    # A device is never the fastest library of the calling core: that is what offloads are for.
+    # A device is never the fastest library of the calling core: offloads are for that.
     built = build.build(looked, _plain(file, selection), offloads.without_devices(facts, ()))
     if len({case.provider for case in built.plan.cases}) > 1:
         from ciphermark.workloads.single.ratio import fastest_at_all, fastest_providers
@@ -79,7 +81,7 @@ MOST_NAMED = 3
 
 
 def _say_untold(told: Mapping[tuple[str, str], str], built: Built) -> None:
-    """Of a machine that is so busy that no sample was undisturbed."""
+    """Reports functions without a choice: the machine is too busy for an undisturbed sample."""
     from ciphermark.command.output import say
 
     asked = dict.fromkeys((case.algorithm, case.operation) for case in built.plan.cases)
@@ -94,7 +96,7 @@ def _say_untold(told: Mapping[tuple[str, str], str], built: Built) -> None:
 
 
 def _look(file: PlanFile, parts: list[Part], selection: Selection) -> PlanFile:
-    """The plan of the look: every implementation in the usual way, at one size of each part."""
+    """Returns the plan of the look: every implementation, at one size of each part."""
     usual = [
         msgspec.structs.replace(
             part,
@@ -125,8 +127,10 @@ def _look(file: PlanFile, parts: list[Part], selection: Selection) -> PlanFile:
 
 
 def _plain(file: PlanFile, selection: Selection) -> Selection:
-    """What of the selection decides between implementations. Packets come by the batch, so that
-    those take part that take many in a call."""
+    """Returns the part of the selection that decides between implementations.
+
+    Packets come by the batch, so that code paths that take many in a call take part.
+    """
     from ciphermark.plan.manner import Manners
     from ciphermark.plan.selection import Selection
 
@@ -148,7 +152,7 @@ def _size(sizes: list[int]) -> int:
 
 
 def _measured(engine: Engine, built: Built) -> list[Row]:
-    """The rows of the look, which is not stored."""
+    """Returns the rows of the look, which is not stored."""
     from ciphermark.command.output import say
     from ciphermark.record.recorder import Recorder
     from ciphermark.run.interrupts import Interrupts

@@ -1,7 +1,7 @@
-"""What work took of energy: the fields of rows, their columns, and what is said of them.
+"""Energy of work: the fields of rows, their columns and remarks.
 
 Power is that of the whole machine, or of the part of it that its meters see. A row has it as it
-was, and without what the machine took just before, when idle: only that belongs to the work.
+was, and without the power of the idle machine just before: only the difference belongs to the work.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 
 from ciphermark import contract
-from ciphermark.show import figures
-from ciphermark.show.column import Column, Place, half_width
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.power import MeterPower, NoFigure, Power, Span, power, power_of_spans
+from ciphermark.view import figures
+from ciphermark.view.column import Column, Place, half_width
 
 
 class Energy(msgspec.Struct, kw_only=True, frozen=True):
-    """What a case took. Every key is always present, null where it is not known."""
+    """Energy of a case. Every key is always present, null where it is not known."""
 
     source: str
     """The meters that are added up: `powercap: package, dram`."""
     watts: Estimate
     """Mean power within the window; 95 % interval over parts of it."""
     idle_watts: Estimate | None
-    """The same meters, before it began."""
+    """Power by the same meters, before the case began."""
     joules_per_byte: Estimate | None
-    """Without what the machine takes when idle; null where that is not known, or without bytes."""
+    """Energy without the idle machine's share; null where that is not known, or without bytes."""
     joules_per_message: Estimate | None
     whole_joules_per_byte: Estimate | None
     """With it."""
@@ -50,7 +50,7 @@ class HasEnergy(Protocol):
 def of_window(
     readings: contract.Readings | None, window: Span, messages: float, bytes_: float
 ) -> dict[str, Any]:
-    """The fields of a row whose work lasted for this window."""
+    """Returns the fields of a row whose work lasted for this window."""
     seconds = (window.end_ns - window.start_ns) / 1e9
     return _fields(
         readings, lambda known: power(known, window), messages / seconds, bytes_ / seconds
@@ -63,7 +63,7 @@ def of_spans(
     messages_per_second: float,
     bytes_per_message: float,
 ) -> dict[str, Any]:
-    """The same where it was done again and again, and these are the times."""
+    """Returns the fields of a row whose work was repeated in these spans."""
     return _fields(
         readings,
         lambda known: power_of_spans(known, spans),
@@ -81,14 +81,14 @@ def _fields(
     if readings is None:
         return {}
     try:
-        found = measured(readings)
+        power_of_work = measured(readings)
     except NoFigure as why:
         return {"no_energy": str(why)}
-    return {"energy": energy(found, messages_per_second, bytes_per_second)}
+    return {"energy": energy(power_of_work, messages_per_second, bytes_per_second)}
 
 
 def energy(found: Power, messages_per_second: float, bytes_per_second: float) -> Energy:
-    """Power at a rate."""
+    """Returns the energy at a power and a rate."""
 
     def over(watts: Estimate | None, rate: float) -> Estimate | None:
         return watts.times(1 / rate) if watts is not None and rate > 0 else None
@@ -118,19 +118,21 @@ NANOJOULES = 1e9
 def columns(
     of: EnergyOf[Row], rows: Iterable[Row], per_message: bool = False
 ) -> Iterator[Column[Row]]:
-    """Energy of a byte, or of a message, without the idle machine's and where it exceeds that; then
-    power with it. None where no row has any."""
+    """Yields energy of a byte or message, then power; nothing where no row has any.
+
+    The energy is without the idle machine's share and where it exceeds that.
+    """
     if all(of(row) is None for row in rows):
         return
     unit = "message" if per_message else "byte"
 
     def estimate(name: str, row: Row) -> Estimate | None:
-        found = of(row)
-        return None if found is None else getattr(found, name)
+        known = of(row)
+        return None if known is None else getattr(known, name)
 
     def own(row: Row) -> Estimate | None:
-        found = estimate(f"joules_per_{unit}", row)
-        return found if found is not None and exceeds_idle(found) else None
+        value = estimate(f"joules_per_{unit}", row)
+        return value if value is not None and exceeds_idle(value) else None
 
     whole = partial(estimate, f"whole_joules_per_{unit}")
     watts, idle = partial(estimate, "watts"), partial(estimate, "idle_watts")
@@ -170,7 +172,7 @@ def _half_width(
 
 
 def exceeds_idle(own: Estimate) -> bool:
-    """Whether work took more than the idle machine does, by its interval where it has one."""
+    """Returns whether work took more than the idle machine, by the interval if any."""
     return (own.value if own.low is None else own.low) > 0
 
 
@@ -182,7 +184,7 @@ MOST_REASONS = 2
 
 
 def remarks(rows: Iterable[HasEnergy]) -> Iterator[str]:
-    """Which meters the figures are of, and why rows have none though meters can be read."""
+    """Yields the meters of the figures, and the reasons of rows without figures."""
     every = list(rows)
     known = [row.energy for row in every if row.energy is not None]
     for source in dict.fromkeys(it.source for it in known):
@@ -210,7 +212,7 @@ def remarks(rows: Iterable[HasEnergy]) -> Iterator[str]:
 
 
 def _reasons(reasons: list[str]) -> Iterator[str]:
-    """Of many that differ in their figures alone, the first."""
+    """Yields the reasons; of many that differ only in their figures, the first."""
     different = list(dict.fromkeys(reasons))
     if len(different) <= MOST_REASONS:
         yield from (f"no figure of energy: {reason}" for reason in different)

@@ -1,15 +1,19 @@
-"""What rows of many sessions and of packets have in common: words, groups, parts of a page."""
+"""Words, groups and parts of a page that sessions and packets have in common."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from fractions import Fraction
 from statistics import median
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
+import msgspec
+
+from ciphermark import contract
 from ciphermark.plan.cpu_sets import listed
 from ciphermark.record.case_row import CaseRow
-from ciphermark.show import figures
-from ciphermark.show.column import Column, Fact, Place, of_words, page_cells, page_heads
+from ciphermark.view import figures
+from ciphermark.view.column import Column, Fact, Place, of_words
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
@@ -18,13 +22,14 @@ if TYPE_CHECKING:
 
     Flow: TypeAlias = SessionRow | PacketRow
 
+
 Thing = TypeVar("Thing")
 Key = TypeVar("Key", bound=Hashable)
 Row = TypeVar("Row", "SessionRow", "PacketRow")
 
 
 def together(things: Iterable[Thing], key: Callable[[Thing], Key]) -> dict[Key, list[Thing]]:
-    """Those of one key each, in the order in which they come."""
+    """Groups things by key, in the order in which they come."""
     groups: dict[Key, list[Thing]] = {}
     for thing in things:
         groups.setdefault(key(thing), []).append(thing)
@@ -32,7 +37,7 @@ def together(things: Iterable[Thing], key: Callable[[Thing], Key]) -> dict[Key, 
 
 
 def medians(values: Iterable[tuple[int, float]]) -> dict[int, float]:
-    """The median value at each number, the numbers ascending."""
+    """Returns the median value at each number, the numbers ascending."""
     groups = together(sorted(values), lambda value: value[0])
     return {number: median(value for _, value in alike) for number, alike in groups.items()}
 
@@ -52,13 +57,18 @@ def cpus(numbers: Sequence[int]) -> str:
     return f"{'CPU' if len(numbers) == 1 else 'CPUs'} {listed(numbers)}"
 
 
+def function(row: CaseRow) -> str:
+    """Returns the algorithm and the operation."""
+    return f"{row.algorithm} · {row.operation}"
+
+
 def joined(*parts: str) -> str:
-    """Those that say something, with commas."""
+    """Joins the parts that are not empty with commas."""
     return ", ".join(filter(None, parts))
 
 
 def names(conditions: Callable[[Row], str]) -> Iterator[Column[Row]]:
-    """The columns that say what runs, and in which unusual way."""
+    """Yields the columns of the function and of its unusual conditions."""
     yield of_words("Algorithm", lambda row: row.algorithm, places=Place.PAGE, kind="name")
     yield of_words("Operation", lambda row: row.operation, places=Place.PAGE)
     yield of_words("Implementation", implementation, places=Place.PAGE)
@@ -70,7 +80,7 @@ def names(conditions: Callable[[Row], str]) -> Iterator[Column[Row]]:
 
 
 def sizes(name: str) -> Column[Row]:
-    """Of messages, or of packets."""
+    """Returns the column of the size of messages or packets."""
     return of_words(
         name,
         size,
@@ -82,17 +92,17 @@ def sizes(name: str) -> Column[Row]:
 
 
 def field(name: str, divisor: float = 1) -> Callable[[Flow], float | None]:
-    """The value of a field in a larger unit; none where the row has none."""
+    """Returns a getter of a field in a larger unit; None where the row has none."""
 
     def value(row: Flow) -> float | None:
-        found: float | None = getattr(row, name)
-        return None if found is None else found / divisor if divisor != 1 else found
+        number: float | None = getattr(row, name)
+        return None if number is None else number / divisor if divisor != 1 else number
 
     return value
 
 
 def latency_us(name: str) -> Callable[[Flow], float | None]:
-    """This percentile, microseconds."""
+    """Returns a getter of this percentile, microseconds."""
     return lambda row: None if row.latency_ns is None else getattr(row.latency_ns, name) / 1e3
 
 
@@ -101,15 +111,17 @@ STEADY = 0.01
 
 
 def clocks(rows: Sequence[Flow]) -> Iterator[str]:
-    """Yields the core clocks of the rates, which are of the time that passed, if these differ."""
-    found = [row.core_hz for row in rows if row.core_hz]
-    if found and max(found) > (1 + STEADY) * min(found):
-        ends = " to ".join(figures.significant(end / 1e9) for end in (min(found), max(found)))
-        yield f"rates and latencies are of the time that passed, at core clocks of {ends} GHz"
+    """Yields a remark on the core clocks of time-based rates, if these differ."""
+    core_clocks = [row.core_hz for row in rows if row.core_hz]
+    if core_clocks and max(core_clocks) > (1 + STEADY) * min(core_clocks):
+        extremes = " to ".join(
+            figures.significant(end / 1e9) for end in (min(core_clocks), max(core_clocks))
+        )
+        yield f"rates and latencies are of the time that passed, at core clocks of {extremes} GHz"
 
 
 def not_reached(rows: Sequence[Flow]) -> Iterator[str]:
-    """How many cases there was no time for, if any."""
+    """Yields the number of cases that were not reached in time, if any."""
     if waiting := sum(not row.is_measured and row.error is None for row in rows):
         yield f"{figures.counted(waiting, 'case')} not reached in the time"
 
@@ -117,7 +129,7 @@ def not_reached(rows: Sequence[Flow]) -> Iterator[str]:
 def facts(
     context: Context, rows: Sequence[Flow], most: tuple[str, str], counted: Fact
 ) -> list[Fact]:
-    """What the report has at its head: the most of what runs at once, and what of it counts."""
+    """Returns the facts at the head of the report: the most at once, and the counts."""
     failed = sum(row.error is not None for row in rows)
     answers = f"{figures.counted(failed, 'case')} failed" if failed else "every answer was right"
     return [
@@ -131,18 +143,52 @@ def facts(
 
 
 def most_of(rows: Sequence[Flow], field: str) -> int:
-    """The most of the cases that were measured."""
+    """Returns the most of a field among the measured cases."""
     return max((getattr(row, field) for row in rows if row.is_measured), default=0)
 
 
-def summary(columns: Sequence[Column[Row]], rows: Sequence[Row]) -> dict[str, Any]:
-    """The table of a report, in sections."""
-    return {
-        "summary_heads": page_heads(columns),
-        "summary": [{"section": _section(row), "cells": page_cells(columns, row)} for row in rows],
-        "sections": list(dict.fromkeys(map(_section, rows))),
-    }
+class Latencies(msgspec.Struct, kw_only=True):
+    """Times that so many percent of the messages did not exceed, nanoseconds."""
+
+    p50: int
+    p90: int
+    p99: int
+    p999: int
 
 
-def _section(row: CaseRow) -> str:
-    return f"{row.algorithm} {row.operation}"
+SHARES = {
+    "p50": Fraction(1, 2),
+    "p90": Fraction(9, 10),
+    "p99": Fraction(99, 100),
+    "p999": Fraction(999, 1000),
+}
+
+
+def percentiles(counted: Sequence[contract.LatencyCount]) -> Latencies | None:
+    """Returns the percentiles of a row; None where nothing was timed."""
+    if not any(it.count for it in counted):
+        return None
+    return Latencies(**{name: percentile(counted, share) for name, share in SHARES.items()})
+
+
+def percentile(counted: Sequence[contract.LatencyCount], share: Fraction) -> int:
+    """Returns the shortest time, in nanoseconds, that this share of messages did not exceed.
+
+    Raises `ValueError` when nothing was counted.
+    """
+    ordered = sorted(counted, key=lambda it: it.ns)
+    wanted = share * sum(it.count for it in ordered)
+    reached = 0
+    for it in ordered:
+        reached += it.count
+        if reached >= wanted and it.count:
+            return it.ns
+    raise ValueError("nothing was counted")
+
+
+def latency(ns: float) -> str:
+    """Formats a latency in the largest unit that fits: `37.5 µs`, `4.10 ms`."""
+    for unit, length in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if ns >= length:
+            return f"{figures.significant(ns / length)} {unit}"
+    return f"{figures.significant(ns)} ns"

@@ -1,5 +1,7 @@
-"""What `ciphermark sessions` and `ciphermark packets` are told of their loads, as fields of the
-tables `[sessions]` and `[packets]` of a plan; CPUs are looked up where the machine is known."""
+"""Options of `ciphermark sessions` and `ciphermark packets` as fields of a plan.
+
+The tables are `[sessions]` and `[packets]`; CPUs are looked up where the machine is known.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 def of_sessions(
     sessions: SessionOptions, load: LoadOptions, offload: OffloadOptions
 ) -> dict[str, Any]:
-    """The fields of the table `[sessions]` that the user gives."""
+    """Returns the fields of the table `[sessions]` that the user gives."""
     names = _Names("sessions")
     return _given(
         sessions=_numbers(sessions.sessions, "--sessions", 1, MOST_SESSIONS),
@@ -53,7 +55,7 @@ def of_sessions(
 def of_packets(
     packets: PacketOptions, load: LoadOptions, offload: OffloadOptions
 ) -> dict[str, Any]:
-    """The fields of the table `[packets]` that the user gives."""
+    """Returns the fields of the table `[packets]` that the user gives."""
     names = _Names("packets")
     return _given(
         packets=_numbers(packets.packets, "--packets", 1, MOST_PACKETS),
@@ -76,7 +78,7 @@ def of_packets(
 
 
 def _common(load: LoadOptions, offload: OffloadOptions, names: _Names) -> dict[str, Any]:
-    """What both have. Sets and numbers of CPUs together are the sets of both."""
+    """Returns the common fields. Sets and numbers of CPUs together are the sets of both."""
     has_places = load.cpus or load.cores is not None
     return {
         "cpus": tuple(load.cpus or ()) if has_places else None,
@@ -101,7 +103,7 @@ def _counts(cores: str | None, command: str) -> Any:  # noqa: ANN401
 
 
 class _Names:
-    """Reads the names that a `Literal` has; who types another is sent to the command's help."""
+    """Reader of the names that a `Literal` has; an error refers to the command's help."""
 
     def __init__(self, command: str) -> None:
         self.command = command
@@ -131,12 +133,12 @@ def _seconds(text: str | None, option: str) -> float | None:
 
 
 def _microseconds(text: str) -> float:
-    """To the picosecond, so that a plan can be read."""
+    """Rounds to the picosecond, so that a plan can be read."""
     return round(1e6 * quantities.seconds(text, "--flush"), 6)
 
 
 def _life(text: str) -> tuple[float, float]:
-    """One length of life, or the shortest and the longest."""
+    """Returns the shortest and the longest length of life, seconds; one length is both."""
     if "-" not in text:
         length_s = quantities.seconds(text, "--life")
         return length_s, length_s

@@ -1,4 +1,4 @@
-"""Rows as they are stored, with a column for each of their fields, and as a table for a paper."""
+"""Rows as they are stored, with a column for each of their fields."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from ciphermark.workload import Row, Workload
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ciphermark.record.run import Context
     from ciphermark.record.table import Table
-    from ciphermark.show.export.pivot import Pivot
 
 
 class StoredWorkload(Workload[Row]):
@@ -30,10 +28,3 @@ class StoredWorkload(Workload[Row]):
         from ciphermark.record.tables import rows_of
 
         return rows_of(table, self.row_type(), self.renamed)
-
-    def pivot(self, context: Context, rows: list[Row]) -> Pivot:
-        from ciphermark.show.export.pivot import of_columns
-
-        lines = self.lines(context, rows)
-        assert lines is not None, "a workload without such columns has a pivot of its own"
-        return of_columns(lines)

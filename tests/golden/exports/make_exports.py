@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ciphermark.record.run import Run
-from ciphermark.show.export import FORMATS
+from ciphermark.view.export import FORMATS
 from ciphermark.workload import rows
 from simulation_example import simulated_example
 from survey_example import survey_example

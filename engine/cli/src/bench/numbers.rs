@@ -1,4 +1,4 @@
-//! Numbers as the workbench prints them (`python/ciphermark/show/figures.py`).
+//! Numbers as the workbench prints them (`python/ciphermark/view/figures.py`).
 
 /// Formats three significant digits with thousands apart: `0.730`, `12.1`, `1 620`.
 pub fn significant(value: f64) -> String {

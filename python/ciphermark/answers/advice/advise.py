@@ -44,8 +44,8 @@ from ciphermark.answers.capacity.suite_costs import FROM_PARTS, WHOLE, whole
 from ciphermark.answers.models.observations import Footprint
 from ciphermark.answers.protocols import nodes
 from ciphermark.errors import UsageError
-from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate
+from ciphermark.view import figures
 from ciphermark.workloads.single.row import Row
 
 MANY_TUNNELS = 1000

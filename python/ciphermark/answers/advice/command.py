@@ -143,14 +143,16 @@ def advise(
     the source; suites of equal cost are called a tie. Exit code 1 when no measured suite fulfils
     all wishes.
     """
-    from ciphermark.answers.advice import on_node, uses
+    from ciphermark.answers.advice import on_node, show, uses
     from ciphermark.answers.advice.advise import NothingMeasured
     from ciphermark.answers.advice.advise import advise as judged
+    from ciphermark.answers.advice.document import document
     from ciphermark.answers.capacity import path, sources
     from ciphermark.answers.capacity.answer import rows_of
     from ciphermark.answers.capacity.path import TUNNELS
     from ciphermark.answers.models.sources import REPORT_BYTES
     from ciphermark.answers.protocols import nodes
+    from ciphermark.command.output import print_answer
     from ciphermark.record.store import Store
 
     facts = sources.facts(engine)
@@ -189,22 +191,17 @@ def advise(
         if asked.providers is not None:
             wanted = wanted.with_providers(asked.providers)
         raise sources.nothing(store, wanted) from None
-    if json:
-        from ciphermark.answers.advice.document import document
-        from ciphermark.command.output import print_json
-
-        print_json(document(answer, question))
-    else:
-        from ciphermark.answers.advice.show import print_advice
-        from ciphermark.show.terminal import output_console
-
-        print_advice(output_console(), answer, question, explain=asked.explain)
+    print_answer(
+        json,
+        lambda: document(answer, question),
+        lambda: show.blocks(answer, question, explain=asked.explain),
+    )
     if answer.recommendation is None:
         raise typer.Exit(1)
 
 
 def _wishes(asked: AdviceOptions, use: Use) -> Wishes:
-    """What is wished, read. Raises `UsageError`."""
+    """Reads the wishes. Raises `UsageError`."""
     from ciphermark.answers.advice.uses import Wishes, compliance, tag_wish
     from ciphermark.plan import quantities
 
@@ -237,7 +234,7 @@ def _question(
     wishes: Wishes,
     node: Node | None,
 ) -> Question:
-    """The options, read; what the run tells is left open. Raises `UsageError`."""
+    """Reads the options; the figures of runs come later. Raises `UsageError`."""
     from ciphermark.answers.advice.ranking import Load, Question
     from ciphermark.answers.advice.uses import By, row_profile
     from ciphermark.answers.capacity.answer import NOTHING
@@ -284,7 +281,7 @@ def _question(
 
 
 def _of_providers(rows: list[Row], typed: str | None) -> list[Row]:
-    """The rows of the libraries listed. Raises `UsageError`."""
+    """Returns the rows of the libraries listed. Raises `UsageError`."""
     from ciphermark.plan import names
 
     there = {row.provider: row.provider for row in rows}
@@ -300,12 +297,12 @@ def _path_rows(store: Store, machine: str) -> list[Row]:
 
     wanted = (PLAN, machine)
     looked = (it for it in store.summaries() if (it.plan_name, it.machine_name) == wanted)
-    found = Newest(store).first(looked)
-    return [] if found is None else stored_rows(store, found, "single")
+    newest = Newest(store).first(looked)
+    return [] if newest is None else stored_rows(store, newest, "single")
 
 
 def _number(text: str, option: str) -> float:
-    """A number above 0, also as `1e6`, `10k`, `1M`, `1G`. Raises `UsageError`."""
+    """Reads a number above 0, also as `1e6`, `10k`, `1M`, `1G`. Raises `UsageError`."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?(?:e\d{1,2})?)\s*([kKMG]?)", text.strip())
     value = 0.0 if match is None else float(match[1]) * _THOUSANDS[match[2].upper()]
     if not 0 < value < 1e60:
@@ -317,7 +314,7 @@ _THOUSANDS = {"": 1e0, "K": 1e3, "M": 1e6, "G": 1e9}
 
 
 def _only(text: str, use: Use, known: Known) -> tuple[str, ...]:
-    """The suites of `--suites`; none where all are meant. Raises `UsageError`."""
+    """Returns the suites of `--suites`; none where all are meant. Raises `UsageError`."""
     from ciphermark.plan import names
 
     if text.strip() == "all":
@@ -330,12 +327,12 @@ def _only(text: str, use: Use, known: Known) -> tuple[str, ...]:
     if not typed:
         raise UsageError(f"--suites {text!r} names nothing: write for example 'esp:aes-*'")
     whole = {it: it for it in there}
-    found = names.found_names(typed, whole, f"suite for {use.title}", ", ".join(there))
-    return tuple(dict.fromkeys(found))
+    suites = names.found_names(typed, whole, f"suite for {use.title}", ", ".join(there))
+    return tuple(dict.fromkeys(suites))
 
 
 def _suite_name(typed: str, protocol: str | None) -> str:
-    """A name or pattern with its protocol: of `esp`, `aes-256-*` and `esp:aes-256-*`."""
+    """Returns a name or pattern with its protocol: of `esp`, `aes-256-*` and `esp:aes-256-*`."""
     if protocol is None or ":" in typed:
         return typed
     return f"{protocol}:*" if typed == protocol else f"{protocol}:{typed}"
@@ -352,19 +349,19 @@ def report_part(
     run: Run, rows: list[Row], facts: Sequence[contract.Algorithm] | None, store: Store | None
 ) -> ReportPart:
     """Returns the page for decision makers, of runs with costs of packets."""
-    from ciphermark.answers.advice import decision_plot
-    from ciphermark.answers.advice.decision import decision, decision_page, is_decided_on
+    from ciphermark.answers.advice import decision, decision_plot
     from ciphermark.answers.capacity import sources
     from ciphermark.command.additions import ReportPart
 
     context = run.context
-    if not is_decided_on(context):
-        return ReportPart({"decision": None}, [], "decision_plots")
+    if not decision.is_decided_on(context):
+        return ReportPart()
     # Advice needs the facts of more algorithms than a run has.
     every = sources.facts() if facts is None else {it.name: it for it in facts}
-    found = decision(context, sources.of_run(context, rows, store, every))
-    content = {"decision": decision_page(context, found) if found else None}
-    return ReportPart(content, [decision_plot.PLOT], "decision_plots")
+    decided = decision.decision(context, sources.of_run(context, rows, store, every))
+    if not decided:
+        return ReportPart()
+    return ReportPart(before=[decision.blocks(decided), decision_plot.chart(context, rows)])
 
 
 def library_of(suite: str) -> str | None:
@@ -378,8 +375,8 @@ def use_of(protocol: str) -> str | None:
     """Returns the name of the use whose suites are of a protocol."""
     from ciphermark.answers.advice import left_out
 
-    found = left_out.use_of(protocol)
-    return None if found is None else found.name
+    use_left_out = left_out.use_of(protocol)
+    return None if use_left_out is None else use_left_out.name
 
 
 def suites_of_peer(typed: str, protocol: str, facts: contract.Description) -> list[str]:
@@ -399,10 +396,10 @@ def suites_of_peer(typed: str, protocol: str, facts: contract.Description) -> li
         )
     known = {it.name: it for it in facts.algorithms}
     offered = peers.read(typed, use, known)
-    found = [it for it in offered if it in known]
+    in_common = [it for it in offered if it in known]
     missing = ", ".join(it for it in offered if it not in known)
-    if not found:
+    if not in_common:
         raise UsageError(f"no library here has {missing}: leave out --peer-supports {typed}")
     if missing:
         say(f"no library here has {missing}, which the peer offers")
-    return found
+    return in_common

@@ -7,6 +7,7 @@ advice and the table are answers to it, by the functions of `capacity` and `advi
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ciphermark.answers.advice import advise, show, uses
@@ -27,9 +28,10 @@ from ciphermark.answers.capacity.answer import (
     rows_of,
 )
 from ciphermark.errors import UsageError
-from ciphermark.show import figures
-from ciphermark.show.column import Cell
 from ciphermark.statistics.estimate import Estimate
+from ciphermark.view import figures
+from ciphermark.view.blocks import Block, Notes, Section, Table, Template
+from ciphermark.view.column import Cell, Column, Place, of_words
 from ciphermark.workload import workload_of
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.surroundings import SOUND
@@ -64,7 +66,7 @@ class Decided(NamedTuple):
 
 
 def is_decided_on(context: Context) -> bool:
-    """Whether a run is of suites, or of what other programs tell, in rows of one thread."""
+    """Returns whether a run is of suites or imported, in rows of one thread."""
     workload = workload_of(context.workload)
     suites = any(it.kind == "suite" for it in context.algorithms)
     return workload.of_messages and (suites or not workload.measured_here)
@@ -79,25 +81,25 @@ def decision(context: Context, known: Known) -> list[Decided]:
 
 def _decided(use: uses.Use, names: Sequence[str], known: Known) -> Decided:
     """Answers for both directions if anything has both."""
-    found: list[Answer | Unanswered] = []
+    answered: list[Answer | Unanswered] = []
     for both_ways in (True, False):
         question = _scenario(use, both_ways, known)
         wanted = sources.wanted(use, None, known.facts)
         suites = sources.names_of(wanted, known, question.scenario) or names
-        found = [answer(name, question.scenario, known) for name in suites]
-        if any(isinstance(it, Answer) for it in found):
+        answered = [answer(name, question.scenario, known) for name in suites]
+        if any(isinstance(it, Answer) for it in answered):
             break
     advised = None
     try:
         advised = advise.advise(question, known.all_facts, rows_of(known, question.scenario))
     except UsageError:
         pass  # this run has too little for it
-    answers = [it for it in found if isinstance(it, Answer)]
+    answers = [it for it in answered if isinstance(it, Answer)]
     return Decided(
         question,
         None if advised is None or advised.recommendation is None else advised,
         sorted(answers, key=lambda it: -it.carried.value),
-        [it for it in found if isinstance(it, Unanswered)],
+        [it for it in answered if isinstance(it, Unanswered)],
     )
 
 
@@ -112,7 +114,7 @@ def _scenario(use: uses.Use, both_ways: bool, known: Known) -> AdviceQuestion:
 
 
 def decided_on(context: Context, rows: Sequence[Row]) -> list[str]:
-    """The algorithms of a run that are rivals for the same traffic."""
+    """Returns the algorithms of a run that are rivals for the same traffic."""
     kinds = {it.name: it.kind for it in context.algorithms}
     timed = dict.fromkeys(row.algorithm for row in rows if row.ns_per_message is not None)
     for kind in DECIDED_ON:
@@ -129,7 +131,7 @@ def line_load(it: Answer, bits_per_second: float) -> Estimate:
 
 
 def _uses(facts: Sequence[contract.Algorithm]) -> Iterator[uses.Use]:
-    """Those whose protocol the run has suites of, IPsec first."""
+    """Yields the uses with a protocol of the run's suites, IPsec first."""
     protocols = {it.suite.protocol for it in facts if it.suite is not None}
     names = sorted(uses.USES.files(), key=lambda it: (it != PLAIN_USE, it))
     for use in map(uses.USES.named, names):
@@ -146,24 +148,48 @@ FIRST = 10
 WHOLE = 0.995
 """A share of a core from which on it is said in cores."""
 
+CAPACITY = (
+    "Payload in each direction, and the share of one core that fills a line, headers counted "
+    "where they are known."
+)
 
-def decision_page(context: Context, found: Sequence[Decided]) -> dict[str, Any]:
-    """Returns all that the template needs but the picture."""
-    return {"uses": [_of_use(context, it) for it in found], "first": FIRST}
+
+def blocks(found: Sequence[Decided]) -> Section:
+    """Returns the section of the page: the first scenario, and the others folded."""
+    first, *others = found
+    folded = [
+        Section(
+            title=f"For {it.question.use.title}: {_scenario_words(it)}",
+            blocks=list(_of_use(it)),
+            folded=True,
+        )
+        for it in others
+    ]
+    return Section(
+        title="To decide: what to use, and how much it carries",
+        anchor="decision",
+        blocks=[
+            Notes.of([_scenario_words(first)], title=f"For {first.question.use.title}"),
+            *_of_use(first),
+            *folded,
+        ],
+        places=Place.PAGE,
+    )
 
 
-def _of_use(context: Context, it: Decided) -> dict[str, Any]:
+def _of_use(it: Decided) -> Iterator[Block]:
+    if it.advice is not None:
+        yield Template(name="decision.html.jinja", content=_advice(it, it.advice))
     facts = it.question.known.all_facts
-    with_keys, with_basis = _have_keys(it.answers), _are_weak(it.answers)
-    return {
-        "use": it.question.use.title,
-        "scenario": _scenario_words(it),
-        "heads": _heads(it.answers),
-        "lines": [_line(one, facts.get(one.suite), with_keys, with_basis) for one in it.answers],
-        "advice": None if it.advice is None else _advice(it, it.advice),
-        "notes": list(dict.fromkeys(note for one in it.answers for note in one.notes)),
-        "missing": _missing(it, facts),
-    }
+    columns = _columns(it.answers, facts)
+    seen, folded = it.answers[:FIRST], it.answers[FIRST:]
+    if seen:
+        yield Notes.of([CAPACITY], title="Capacity")
+    yield Table(columns=columns, rows=seen)
+    more = f"and {len(folded)} more that carry less"
+    yield Section(title=more, blocks=[Table(columns=columns, rows=folded)], folded=True)
+    yield Notes.of(_missing(it, facts))
+    yield Notes.of(dict.fromkeys(note for one in it.answers for note in one.notes))
 
 
 def _scenario_words(it: Decided) -> str:
@@ -176,48 +202,34 @@ def _scenario_words(it: Decided) -> str:
     return f"{asked}, one key in use, {whole}"
 
 
-def _heads(answers: list[Answer]) -> list[dict[str, Any]]:
-    """Columns in groups, in the order of `_line`."""
-    groups = [
-        ("", ["Suite"]),
-        ("One core carries", ["Gbit/s", "95 %"]),
-        ("Of a core, to fill a line of", list(LINES)),
-        ("A key", ["lasts"] if _have_keys(answers) else []),
-        ("", ["Most of the cost", *(["Known by"] if _are_weak(answers) else [])]),
-    ]
+def _columns(
+    answers: Sequence[Answer], facts: Mapping[str, contract.Algorithm]
+) -> list[Column[Answer]]:
+    """Returns the columns of the capacity; life of keys and basis only if they say something."""
+    is_weak = any(it.basis not in MEASURED for it in answers)
     return [
-        {"name": name, "columns": columns, "numbers": bool(name)}
-        for name, columns in groups
-        if columns
+        of_words("Suite", lambda it: _suite(it, facts.get(it.suite)), kind="name"),
+        Column("Gbit/s", lambda it: it.carried.value / 1e9, "One core carries\nGbit/s"),
+        of_words("95 %", _interval, "One core carries\n95 %", kind="interval"),
+        *(
+            Column(name, partial(_load, rate), f"Of a core, to fill a line of\n{name}")
+            for name, rate in LINES.items()
+        ),
+        *([Column("lasts", _key, "A key\nlasts")] if any(it.key for it in answers) else []),
+        of_words("Most of the cost", _most_of, order=lambda it: it.fixed_share),
+        *([of_words("Known by", lambda it: capacity_words.BASES[it.basis])] if is_weak else []),
     ]
 
 
-def _have_keys(answers: list[Answer]) -> bool:
-    """Whether limits of keys are known of some."""
-    return any(it.key is not None for it in answers)
-
-
-def _are_weak(answers: list[Answer]) -> bool:
-    """Whether some rest on other figures than those of the suite, measured here."""
-    return any(it.basis not in MEASURED for it in answers)
-
-
-def _line(
-    it: Answer, algorithm: contract.Algorithm | None, with_keys: bool, with_basis: bool
-) -> list[Cell]:
-    gbit = it.carried.value / 1e9
+def _suite(it: Answer, algorithm: contract.Algorithm | None) -> Cell:
     title = it.suite if algorithm is None else algorithm.title
     warning = "" if algorithm is None or algorithm.status in SOUND else algorithm.status
-    interval = capacity_words.gbit_interval(*(it.carried.interval or (gbit, gbit)))
-    return [
-        Cell(title, title, warning, "name"),
-        Cell(_number(gbit), gbit, mark="number"),
-        Cell(interval, gbit, mark="interval"),
-        *(_load(line_load(it, rate)) for rate in LINES.values()),
-        *([_key(it)] if with_keys else []),
-        Cell(_most_of(it), it.fixed_share),
-        *([Cell(capacity_words.BASES[it.basis], it.basis)] if with_basis else []),
-    ]
+    return Cell(title, title, warning, "name")
+
+
+def _interval(it: Answer) -> Cell:
+    bounds = it.carried.interval or (it.carried.value, it.carried.value)
+    return Cell(capacity_words.gbit_interval(*bounds), it.carried.value, mark="interval")
 
 
 def _most_of(it: Answer) -> str:
@@ -228,20 +240,18 @@ def _most_of(it: Answer) -> str:
 
 
 def _key(it: Answer) -> Cell:
-    """Marked where it lasts too short for new ones to be negotiated."""
+    """Returns the life of a key, marked if too short for new keys."""
     if it.key is None:
         return Cell("", mark="number")
     mark = "number unsettled" if it.key.hurried else "number"
     return Cell(capacity_words.lasting(it.key.seconds), it.key.seconds, mark=mark)
 
 
-def _load(cores: Estimate) -> Cell:
-    """Of a core, or how many of them."""
-    if cores.value < WHOLE:
-        text = figures.percent(cores.value)
-    else:
-        text = f"{figures.significant(cores.value)} cores"
-    return Cell(text, cores.value, mark="number")
+def _load(rate: float, it: Answer) -> Cell:
+    """Returns the share of a core that fills a line, or the number of cores."""
+    cores = line_load(it, rate).value
+    text = figures.percent(cores) if cores < WHOLE else f"{figures.significant(cores)} cores"
+    return Cell(text, cores, mark="number")
 
 
 def _advice(it: Decided, advice: Advice) -> dict[str, Any]:
@@ -263,17 +273,17 @@ def _advice(it: Decided, advice: Advice) -> dict[str, Any]:
 
 def _merged(facts: list[tuple[str, str]]) -> list[tuple[str, list[str]]]:
     """Labels with all that stands after them; one without a label goes on with the one before."""
-    found: list[tuple[str, list[str]]] = []
+    by_text: list[tuple[str, list[str]]] = []
     for label, text in facts:
-        if found and label in ("", found[-1][0]):
-            found[-1][1].append(text)
+        if by_text and label in ("", by_text[-1][0]):
+            by_text[-1][1].append(text)
         else:
-            found.append((label, [text]))
-    return found
+            by_text.append((label, [text]))
+    return by_text
 
 
 def _missing(it: Decided, facts: Mapping[str, contract.Algorithm]) -> list[str]:
-    """Returns what could not be said from this run, and what to type."""
+    """Returns sentences on missing answers of this run, with commands for them."""
     said = [one.reason for one in it.unanswered]
     kinds = {facts[one.suite].kind for one in it.answers if one.suite in facts}
     if kinds == {"cipher"}:
@@ -287,7 +297,3 @@ def _missing(it: Decided, facts: Mapping[str, contract.Algorithm]) -> list[str]:
             "tunnels, and ciphermark advise answers from them."
         )
     return said
-
-
-def _number(value: float) -> str:
-    return figures.significant(value, separator=figures.NARROW_SPACE)

@@ -1,4 +1,4 @@
-"""What one core carries over packet size, with the rates of lines: a panel for each protocol."""
+"""Rate of one core over packet size, with the rates of lines: a panel for each protocol."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Self
 
 from ciphermark.answers.advice.decision import LINES, decided_on
 from ciphermark.answers.advice.uses import suite_parts
-from ciphermark.show.plots import theme
-from ciphermark.show.plots.panel import Panel, Plot, Points
+from ciphermark.view.blocks import Chart
+from ciphermark.view.plots import theme
+from ciphermark.view.plots.panel import Panel, Points
 from ciphermark.workloads.single.plots import over_size
 from ciphermark.workloads.single.plots.coordinates import EDGE, Coordinates, Measure, hues_of
 from ciphermark.workloads.single.row import Row
@@ -18,11 +19,10 @@ from ciphermark.workloads.surroundings import SOUND
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
-    from ciphermark.workloads.single.cost_card import CostCard
 
 
 MOST = len(theme.HUES)
-"""Of a protocol's suites those that carry most are drawn, the sound ones first."""
+"""Most suites of a protocol that are drawn: those of the highest rate, the sound ones first."""
 
 SENDING = ("seal", "encrypt")
 """The direction that is drawn."""
@@ -36,12 +36,12 @@ def _gbit_per_second(row: Row) -> float | None:
 
 
 def _interval(row: Row) -> tuple[float | None, float | None]:
-    """That of the cycles; the clock is taken as it was."""
+    """Returns the rate's interval from that of the cycles, at the measured clock."""
     value = _gbit_per_second(row)
-    ends = (row.cycles_per_message_high, row.cycles_per_message_low)
+    extremes = (row.cycles_per_message_high, row.cycles_per_message_low)
     if value is None or row.cycles_per_message is None:
         return (None, None)
-    low, high = (it and value * row.cycles_per_message / it for it in ends)
+    low, high = (it and value * row.cycles_per_message / it for it in extremes)
     return (low, high)
 
 
@@ -76,7 +76,7 @@ class _Named(Section):
         return f"{self.name} · {self.operation}" if self.name else super().title
 
 
-def _panels(context: Context, rows: list[Row], cards: list[CostCard]) -> list[Panel]:
+def _panels(context: Context, rows: list[Row]) -> list[Panel]:
     arranged = list(_protocols(context, rows))
     points = MEASURE.points(lines(arranged))
     if not points:
@@ -91,7 +91,7 @@ def _panels(context: Context, rows: list[Row], cards: list[CostCard]) -> list[Pa
 
 
 def _protocols(context: Context, rows: list[Row]) -> Iterator[Section]:
-    """The fastest implementation of each suite that sends, by protocol."""
+    """Yields the fastest implementation of each suite that sends, by protocol."""
     names = set(decided_on(context, rows))
     every = [
         line
@@ -118,7 +118,7 @@ def _is_sound(line: Line) -> bool:
 
 
 def _rate(packet: int | None) -> Callable[[Line], float]:
-    """At the packet that is compared at, if there is one."""
+    """Returns the rate of a line at the compared packet; 0 if there is none."""
 
     def rate(line: Line) -> float:
         row = None if packet is None else line.packet_row(packet)
@@ -127,16 +127,16 @@ def _rate(packet: int | None) -> Callable[[Line], float]:
     return rate
 
 
-PLOT = Plot(
-    name="decision",
-    title="What one core sends, over packet size",
-    explanation=(
-        "Gbit/s of payload in the sending direction: the six sound suites of each protocol that "
-        "carry most, by their fastest implementations; both axes are logarithmic. A curve "
-        "above a dotted line fills that line with one core. Headers take a share of a line that "
-        "grows as packets shrink: the table counts it."
-    ),
-    hint=over_size.HINT,
-    panels=_panels,
-    columns=2,
-)
+def chart(context: Context, rows: list[Row]) -> Chart:
+    """Returns the picture of a run; empty where nothing sends."""
+    return Chart(
+        name="decision",
+        title="What one core sends, over packet size",
+        anchor="decision-chart",
+        explanation="Gbit/s of payload in the sending direction: the six sound suites of each "
+        "protocol that carry most, by their fastest implementations; both axes are logarithmic. A "
+        "curve above a dotted line fills that line with one core. Headers take a share of a line "
+        "that grows as packets shrink: the table counts it.",
+        panels=_panels(context, rows),
+        hint=over_size.HINT,
+    )

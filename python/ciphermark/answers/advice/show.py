@@ -1,11 +1,9 @@
-"""Advice on a terminal: the first screen, and with `--explain` the reasons and figures."""
+"""Advice as blocks: the first screen, and with `--explain` the reasons and figures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from rich.console import Console
-from rich.text import Text
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 from ciphermark.answers.advice import left_out, words
 from ciphermark.answers.advice.advise import Advice, esp_command
@@ -13,71 +11,60 @@ from ciphermark.answers.advice.facts import STATUSES, Facts, Forgery
 from ciphermark.answers.advice.peers import Peer
 from ciphermark.answers.advice.ranking import Question, Ranked
 from ciphermark.answers.capacity.path import TUNNELS, path_words
-from ciphermark.show import figures
-from ciphermark.show.figures import wrapped
-from ciphermark.show.frame import print_marks
-from ciphermark.show.problems import TIE
-from ciphermark.show.tables import Columns, ListColumn
-
-LABEL = 11
-"""Columns of the words on the left."""
-
-WIDEST = 110
-"""Longer lines are not read more easily."""
+from ciphermark.answers.capacity.show import rate
+from ciphermark.view import figures
+from ciphermark.view.blocks import Block, Headline, Note, Notes, Section, Table
+from ciphermark.view.blocks import Facts as FactsBlock
+from ciphermark.view.column import Column, of_text, of_words
+from ciphermark.view.problems import MARKS, TIE
 
 MOST_REFUSED = 3
-"""On the first screen."""
+"""Most refused suites on the first screen."""
 
 Fact = tuple[str, str]
 
 
-def print_advice(console: Console, it: Advice, question: Question, *, explain: bool) -> None:
-    """Prints the advice, the machine that it is for first."""
-    first = f"On {question.known.machine.label}: {headline(it, question)}"
-    console.print(Text(first, style="bold"))
-    print_facts(console, facts(it, question))
-    _print_settings(console, it)
+def blocks(advice: Advice, question: Question, *, explain: bool) -> Iterator[Block]:
+    """Yields the advice, the machine that it is for first."""
+    yield Headline(text=f"On {question.known.machine.label}: {headline(advice, question)}")
+    yield _labelled(facts(advice, question))
+    yield from _pasted(advice)
     if explain:
-        print_explanation(console, it, question)
-    else:
-        console.print()
-        console.print(Text(_basis(it, question), style="dim"))
-        if it.recommendation is not None:
-            more = "For the reasons and all figures, add --explain"
-            console.print(Text(more, style="dim"))
-    print_marks(console)
+        yield from _explanation(advice, question)
+        yield Notes.of([MARKS], style="dim")
+        return
+    more = ["For the reasons and all figures, add --explain"] * (advice.recommendation is not None)
+    yield Notes.of([_basis(advice, question), *more, MARKS], style="dim")
 
 
-def print_facts(console: Console, found: Iterator[Fact]) -> None:
-    """Prints each after its label, wrapped below itself."""
-    width = min(console.width, WIDEST)
-    last = ""
-    for label, text in found:
-        shown = "" if label == last else label
-        for number, line in enumerate(wrapped(text, width - LABEL - 2).splitlines()):
-            left = f"  {shown if number == 0 else '':<{LABEL}}"
-            console.print(Text.assemble((left, "cyan"), line), soft_wrap=True)
-        last = label
+def _labelled(found: Iterable[Fact], title: str = "") -> FactsBlock:
+    """Returns facts, of neighbours with the same label only the first with it."""
+    pairs = [
+        (label if number == 0 else "", text)
+        for label, alike in groupby(found, key=lambda fact: fact[0])
+        for number, (_, text) in enumerate(alike)
+    ]
+    return FactsBlock.of_pairs(pairs, title=title)
 
 
-def headline(it: Advice, question: Question) -> str:
-    if it.recommendation is None:
-        if it.peer is not None:
-            return _without_choice(it.peer)
-        if it.measure is not None:
-            title = it.unmeasured[0].title
+def headline(advice: Advice, question: Question) -> str:
+    if advice.recommendation is None:
+        if advice.peer is not None:
+            return _without_choice(advice.peer)
+        if advice.measure is not None:
+            title = advice.unmeasured[0].title
             return f"Use {title}: it fulfils all wishes, but was not measured here."
-        return f"Nothing for {it.use.title} fulfils all these wishes."
-    path = None if it.carried is None else it.carried.path
-    by = path.kind if path and path.has_cryptography else it.recommendation.implementation
-    which = f"{it.recommendation.facts.title} ({by})"
-    if it.carried is not None:
-        which += words.used(it.carried, question) or words.included(it.carried, question)
-    if it.recommendation.assumes_receiving:
+        return f"Nothing for {advice.use.title} fulfils all these wishes."
+    path = None if advice.carried is None else advice.carried.path
+    by = path.kind if path and path.has_cryptography else advice.recommendation.implementation
+    which = f"{advice.recommendation.facts.title} ({by})"
+    if advice.carried is not None:
+        which += words.used(advice.carried, question) or words.included(advice.carried, question)
+    if advice.recommendation.assumes_receiving:
         which += f", {words.RECEIVING_ASSUMED}"
-    if it.settings and left_out.is_another(it.use, it.recommendation.cost.provider):
-        which += f"; {it.use.library}, which the lines below configure, was not measured"
-    return f"With this peer use {which}." if it.peer is not None else f"Use {which}."
+    if advice.settings and left_out.is_another(advice.use, advice.recommendation.cost.provider):
+        which += f"; {advice.use.library}, which the lines below configure, was not measured"
+    return f"With this peer use {which}." if advice.peer is not None else f"Use {which}."
 
 
 def _without_choice(peer: Peer) -> str:
@@ -86,83 +73,83 @@ def _without_choice(peer: Peer) -> str:
     return f"With this peer use {peer.least_bad.title}, and only until the peer is replaced."
 
 
-def facts(it: Advice, question: Question) -> Iterator[Fact]:
-    """What stands on the first screen, a label and a sentence each."""
-    if it.impossible is not None:
-        yield from _impossible(it)
-    if it.measure is not None:
-        yield "measure", f"to know its cost and the rate that it carries: {it.measure}"
-        if others := [one.title for one in it.unmeasured[1:]]:
+def facts(advice: Advice, question: Question) -> Iterator[Fact]:
+    """Yields labels and sentences of the first screen."""
+    if advice.impossible is not None:
+        yield from _impossible(advice)
+    if advice.measure is not None:
+        yield "measure", f"to know its cost and the rate that it carries: {advice.measure}"
+        if others := [one.title for one in advice.unmeasured[1:]]:
             yield "or", f"{words.listed(others)}, which were not measured either"
-    if it.peer is not None:
-        yield from _peer(it, question)
-    if it.recommendation is not None and it.carried is not None:
-        assumed = it.recommendation.assumes_receiving
-        yield "carries", words.carries(it.carried, question, assumes_receiving=assumed)
-        if (load := words.load(it.carried, question)) is not None:
+    if advice.peer is not None:
+        yield from _peer(advice, question)
+    if advice.recommendation is not None and advice.carried is not None:
+        assumed = advice.recommendation.assumes_receiving
+        yield "carries", words.carries(advice.carried, question, assumes_receiving=assumed)
+        if (load := words.load(advice.carried, question)) is not None:
             yield "", load
         has_path = question.load.node is None and question.use.protocol in TUNNELS
-        if has_path or it.carried.path is not None:
-            yield "data path", path_words(it.carried.path, it.carried.cryptography_share)
-        if it.keys:
-            yield "keys", it.keys
-        if it.libraries:
-            yield "libraries", words.libraries(it.libraries)
-        yield "not in it", it.left_out
-        yield "limit", words.limit(it.carried, on_node=question.load.node is not None)
+        if has_path or advice.carried.path is not None:
+            yield "data path", path_words(advice.carried.path, advice.carried.cryptography_share)
+        if advice.keys:
+            yield "keys", advice.keys
+        if advice.libraries:
+            yield "libraries", words.libraries(advice.libraries)
+        yield "not in it", advice.left_out
+        yield "limit", words.limit(advice.carried, on_node=question.load.node is not None)
         if question.load.by == "latency":
-            yield "delay", words.delay(it.carried, question)
-        if (packet := words.packet(it.recommendation, question)) is not None:
+            yield "delay", words.delay(advice.carried, question)
+        if (packet := words.packet(advice.recommendation, question)) is not None:
             yield "packet", packet
-        if it.carried.nanojoules_per_byte is not None:
-            value = figures.significant(it.carried.nanojoules_per_byte.value)
+        if advice.carried.nanojoules_per_byte is not None:
+            value = figures.significant(advice.carried.nanojoules_per_byte.value)
             yield "energy", f"{value} nJ for each byte of payload"
-        yield "safe?", words.safety(it.recommendation)
-        if it.forgery is not None:
-            yield "forgery", words.forged(it.forgery, question)
-    if it.peer is None:
-        yield from _others(it, question)
-    yield from (("note", note) for note in it.notes)
+        yield "safe?", words.safety(advice.recommendation)
+        if advice.forgery is not None:
+            yield "forgery", words.forged(advice.forgery, question)
+    if advice.peer is None:
+        yield from _others(advice, question)
+    yield from (("note", note) for note in advice.notes)
 
 
-def _others(it: Advice, question: Question) -> Iterator[Fact]:
-    """The runner-up, what is a tie, what is refused."""
-    if (tie := words.tie(it.ranking)) is not None:
+def _others(advice: Advice, question: Question) -> Iterator[Fact]:
+    """Yields the runner-up, ties, and refused functions."""
+    if (tie := words.tie(advice.ranking)) is not None:
         yield "a tie", tie
-    if (behind := words.sending_only(it.ranking, question.load.by)) is not None:
+    if (behind := words.sending_only(advice.ranking, question.load.by)) is not None:
         yield "sends only", behind
-    if (second := words.next_best(it.ranking, question.load.by)) is not None:
+    if (second := words.next_best(advice.ranking, question.load.by)) is not None:
         yield "next best", second
-    if it.elsewhere is not None and it.recommendation is not None:
-        yield "elsewhere", _elsewhere(it)
-    if it.impossible is not None:
+    if advice.elsewhere is not None and advice.recommendation is not None:
+        yield "elsewhere", _elsewhere(advice)
+    if advice.impossible is not None:
         return  # what rules it out is said
-    weak = words.weak_groups(it.refused)
+    weak = words.weak_groups(advice.refused)
     for part, them in weak[:MOST_REFUSED]:
         yield "refused", words.weak(part, them)
     if len(weak) > MOST_REFUSED:
         yield "refused", f"and {len(weak) - MOST_REFUSED} more weak functions: --explain"
 
 
-def _elsewhere(it: Advice) -> str:
-    assert it.elsewhere is not None and it.recommendation is not None
-    ratio = it.recommendation.ns.value / it.elsewhere.ns.value
-    other = f"{it.elsewhere.facts.title} in an IPsec tunnel"
+def _elsewhere(advice: Advice) -> str:
+    assert advice.elsewhere is not None and advice.recommendation is not None
+    ratio = advice.recommendation.ns.value / advice.elsewhere.ns.value
+    other = f"{advice.elsewhere.facts.title} in an IPsec tunnel"
     if ratio >= 1:
         return f"{other} would take {figures.significant(100 / ratio, 2)} % of the CPU"
     return f"{other} would take {figures.significant(1 / ratio, 2)} times the CPU"
 
 
-def _impossible(it: Advice) -> Iterator[Fact]:
-    """Which wish rules out what, which contradict, and the nearest that works."""
-    assert it.impossible is not None
-    for _, title, count, of in it.impossible.ruled_out:
+def _impossible(advice: Advice) -> Iterator[Fact]:
+    """Yields what each wish rules out, contradictions, and the nearest candidates."""
+    assert advice.impossible is not None
+    for _, title, count, of in advice.impossible.ruled_out:
         if count:
             yield "ruled out", f"{count} of {figures.counted(of, 'candidate')} by: {title}"
-    for conflict in it.impossible.conflicts:
+    for conflict in advice.impossible.conflicts:
         verb = "leaves" if len(conflict.titles) == 1 else "together leave"
         yield "conflict", f"{words.listed(list(conflict.titles))} {verb} nothing"
-    for ranked, against in it.impossible.nearest[:MOST_REFUSED]:
+    for ranked, against in advice.impossible.nearest[:MOST_REFUSED]:
         because = "; ".join(_without_stop(reason.because) for reason in against)
         yield "nearest", f"{ranked.facts.title}, which fails only in this: {because}"
 
@@ -171,12 +158,12 @@ def _without_stop(text: str) -> str:
     return text.rstrip(".")
 
 
-def _peer(it: Advice, question: Question) -> Iterator[Fact]:
-    """What the old peer costs, what is weak in it, and what of it is not measured here."""
-    peer = it.peer
+def _peer(advice: Advice, question: Question) -> Iterator[Fact]:
+    """Yields the cost of an old peer, its weak suites, and those without figures here."""
+    peer = advice.peer
     assert peer is not None
     if peer.chosen is not None and peer.alone is not None:
-        yield "it costs", _cost_of_peer(it)
+        yield "it costs", _cost_of_peer(advice)
     if peer.chosen is not None and peer.weak:
         yield "weak", f"{peer.chosen.facts.title}: {peer.chosen.facts.status_reason}"
         if peer.alone is not None:
@@ -192,7 +179,7 @@ def _peer(it: Advice, question: Question) -> Iterator[Fact]:
         if facts.name == chosen:
             continue
         if facts.rank >= STATUSES.index("acceptable"):
-            yield "or", _or_else(it, facts)
+            yield "or", _or_else(advice, facts)
             continue
         mark = "; not measured here" if facts in peer.unmeasured else ""
         if facts.forbidden:
@@ -203,150 +190,131 @@ def _peer(it: Advice, question: Question) -> Iterator[Fact]:
         yield "measure", f"what was not measured here: {esp_command(question)}"
 
 
-def _or_else(it: Advice, facts: Facts) -> str:
-    """What else of a peer's list is sound."""
-    assert it.peer is not None
-    ranked = next((one for one in it.peer.ranked if one.facts.name == facts.name), None)
-    if ranked is None or it.recommendation is None:
+def _or_else(advice: Advice, facts: Facts) -> str:
+    """Returns a further sound suite of a peer's list, with its cost."""
+    assert advice.peer is not None
+    ranked = next((one for one in advice.peer.ranked if one.facts.name == facts.name), None)
+    if ranked is None or advice.recommendation is None:
         return f"{facts.title}, which was not measured here"
-    times = ranked.ns.value / it.recommendation.ns.value
+    times = ranked.ns.value / advice.recommendation.ns.value
     return f"{facts.title}, {figures.significant(times)} times the CPU"
 
 
-def _cost_of_peer(it: Advice) -> str:
-    peer = it.peer
+def _cost_of_peer(advice: Advice) -> str:
+    peer = advice.peer
     assert peer is not None and peer.chosen is not None and peer.alone is not None
     if peer.chosen.facts.name == peer.alone.facts.name:
         return "nothing: it is also the advice without the peer"
     times = figures.significant(peer.times_the_cost or 1)
     text = f"{times} times the CPU of {peer.alone.facts.title}, the best without this peer"
-    alone = it.carries.get(peer.alone.facts.name)
-    if alone is not None and alone.cpu_share is not None and it.carried is not None:
-        assert it.carried.cpu_share is not None
+    alone = advice.carries.get(peer.alone.facts.name)
+    if alone is not None and alone.cpu_share is not None and advice.carried is not None:
+        assert advice.carried.cpu_share is not None
         text += (
-            f": {words.percent(it.carried.cpu_share)} of one core instead of "
+            f": {words.percent(advice.carried.cpu_share)} of one core instead of "
             f"{words.percent(alone.cpu_share)}"
         )
     return text
 
 
-def _print_settings(console: Console, it: Advice) -> None:
-    """What to paste, each line whole, however long."""
-    if it.recommendation is not None and it.use.no_choice:
-        console.print()
-        console.print(Text(it.use.no_choice))
-    if it.settings or it.faster_paths:
-        console.print()
-    heading = ""
-    for setting in it.settings:
-        if heading != (heading := f"Paste into {setting.title} ({setting.where}):"):
-            console.print(Text(heading))
-        console.print(Text(f"  {setting.line}", style="green"), soft_wrap=True)
-    for path in it.faster_paths:
-        times = figures.significant(path.gain)
-        who = f"Programs that use {path.provider} are {times} times as fast here"
-        console.print(Text(f"{who} by {path.fastest}, with this in their environment:"))
+def _pasted(advice: Advice) -> Iterator[Notes]:
+    """Yields the lines to paste, by file, each whole, however long."""
+    if advice.recommendation is not None and advice.use.no_choice:
+        yield Notes.of([advice.use.no_choice])
+    files = groupby(advice.settings, key=lambda one: f"Paste into {one.title} ({one.where}):")
+    for title, settings in files:
+        yield Notes.of((one.line for one in settings), title=title, style="green", whole=True)
+    for path in advice.faster_paths:
+        times = f"{figures.significant(path.gain)} times as fast here by {path.fastest}"
+        title = f"Programs that use {path.provider} are {times}, with this in their environment:"
         line = " ".join(f"{name}={value}" for name, value in sorted(path.switches.items()))
-        console.print(Text(f"  {line}", style="green"), soft_wrap=True)
+        yield Notes.of([line], title=title, style="green", whole=True)
 
 
-def _basis(it: Advice, question: Question) -> str:
+def _basis(advice: Advice, question: Question) -> str:
     machine = question.known.machine
     of = ", ".join(filter(None, (machine.name, machine.cpu)))
     if question.load.node is not None:
         of = f"the simulated {question.load.node.target}, for {question.load.node.title}"
-    return f"From {words.listed(words.sources(it, question))} on {of}."
+    return f"From {words.listed(words.sources(advice, question))} on {of}."
 
 
-def print_explanation(console: Console, it: Advice, question: Question) -> None:
-    """Prints the reasons, in sections."""
-    _print_ranking(console, it, question)
-    sections = {
-        "Probability of a forgery": _forgeries(it, question),
-        "Not measured here": _unmeasured(it),
-        "Refused": _refused(it),
-        "Facts about the choice": _known(it),
-        "Settings": _settings(it),
-        "Method": _method(it, question),
-    }
-    for title, found in sections.items():
-        facts = list(found)
-        if facts:
-            console.print()
-            console.print(Text(title, style="bold"))
-            print_facts(console, iter(facts))
+def _explanation(advice: Advice, question: Question) -> Iterator[Block]:
+    """Yields the reasons, in sections."""
+    yield Section(
+        title="All suites that fulfil the wishes, the best first",
+        blocks=[
+            Table(
+                columns=_ranking(advice),
+                rows=advice.ranking,
+                legend=[Note("no difference to the first beyond noise, or below 2 %", TIE)],
+            )
+        ],
+    )
+    yield _labelled(_forgeries(advice, question), "Probability of a forgery")
+    yield _labelled(_unmeasured(advice), "Not measured here")
+    yield _labelled(_refused(advice), "Refused")
+    yield _labelled(_known(advice), "Facts about the choice")
+    yield _labelled(_settings(advice), "Settings")
+    yield _labelled(_method(advice, question), "Method")
 
 
-def _print_ranking(console: Console, it: Advice, question: Question) -> None:
-    if not it.ranking:
-        return
-    console.print()
-    console.print(Text("All suites that fulfil the wishes, the best first", style="bold"))
-    columns = [
-        ListColumn[Ranked]("suite", lambda one: one.facts.title + (f" {TIE}" if one.tied else "")),
-        ListColumn("times", lambda one: figures.significant(one.ratio.value), justify="right"),
-        ListColumn("±", lambda one: _half(one), justify="right"),
-        ListColumn(
-            "ns/packet", lambda one: figures.significant(one.packet_ns.value), justify="right"
-        ),
-        ListColumn(
-            "carries",
-            lambda one: words.rate(it.carries[one.facts.name].bits_per_second.value),
-            justify="right",
-        ),
-        ListColumn("by", lambda one: one.implementation, from_width=100),
-        ListColumn("status", lambda one: one.facts.status, from_width=110),
-        ListColumn(
-            "bits", lambda one: str(one.facts.strength_bits), justify="right", from_width=110
-        ),
-        ListColumn("from", lambda one: one.cost.how, from_width=120),
+def _ranking(advice: Advice) -> list[Column[Ranked]]:
+    return [
+        of_words("suite", lambda row: row.facts.title + (f" {TIE}" if row.tied else "")),
+        Column("times", lambda row: row.ratio.value),
+        of_text("±", _half),
+        Column("ns/packet", lambda row: row.packet_ns.value),
+        of_text("carries", lambda row: rate(advice.carries[row.facts.name].bits_per_second.value)),
+        of_words("by", lambda row: row.implementation, dispensable=1),
+        of_words("status", lambda row: row.facts.status, dispensable=2),
+        of_text("bits", lambda row: str(row.facts.strength_bits), dispensable=2),
+        of_words("from", lambda row: row.cost.how, dispensable=3),
     ]
-    console.print(Columns(columns, it.ranking))
-    console.print(Text(f"{TIE} no difference to the first beyond noise, or below 2 %", style="dim"))
 
 
 def _half(one: Ranked) -> str:
     return f"{figures.significant(100 * (one.ns.share or 0.0), 2)} %"
 
 
-def _forgeries(it: Advice, question: Question) -> Iterator[Fact]:
-    """By bound: each with the functions and lengths of tags that it was asked for."""
+def _forgeries(advice: Advice, question: Question) -> Iterator[Fact]:
+    """Yields the bounds, each after the functions and lengths of tags that it is for."""
     groups: dict[tuple[str, str], dict[tuple[str, int], Forgery]] = {}
-    for found in it.forgeries.values():
-        bound = groups.setdefault((found.in_words, found.source), {})
-        bound[found.algorithm, found.tag_bytes] = found
+    for forgery in advice.forgeries.values():
+        bound = groups.setdefault((forgery.in_words, forgery.source), {})
+        bound[forgery.algorithm, forgery.tag_bytes] = forgery
     for (in_words, source), bound in groups.items():
-        for found in bound.values():
-            tag = f"{found.algorithm}, {8 * found.tag_bytes}-bit tag"
-            yield "", f"{tag}: {words.forged(found, question)}"
+        for forgery in bound.values():
+            tag = f"{forgery.algorithm}, {8 * forgery.tag_bytes}-bit tag"
+            yield "", f"{tag}: {words.forged(forgery, question)}"
         yield "bound", f"{in_words} ({source})"
-    for source in dict.fromkeys(one.cut_source for one in it.ranking if one.cut_source):
+    for source in dict.fromkeys(one.cut_source for one in advice.ranking if one.cut_source):
         yield "cut tags", source
 
 
-def _unmeasured(it: Advice) -> Iterator[Fact]:
-    if it.unmeasured:
-        titles = [facts.title for facts in it.unmeasured]
-        yield "", f"{words.listed(titles)}: measure with '{it.use.measured_by}'"
+def _unmeasured(advice: Advice) -> Iterator[Fact]:
+    if advice.unmeasured:
+        titles = [facts.title for facts in advice.unmeasured]
+        yield "", f"{words.listed(titles)}: measure with '{advice.use.measured_by}'"
 
 
-def _refused(it: Advice) -> Iterator[Fact]:
-    """The weak by what makes them so, then what wishes alone have refused."""
-    for part, them in words.weak_groups(it.refused):
+def _refused(advice: Advice) -> Iterator[Fact]:
+    """Yields weak suites by their weak part, then those that wishes alone refuse."""
+    for part, them in words.weak_groups(advice.refused):
         yield part.status, words.weak(part, them, whole=True)
         others = [one.title for one in them if one.name != part.name]
         if others:
             yield "", f"  in {words.listed(others)}"
         yield "", f"  Sources: {'; '.join(part.sources)}"
-    for one in it.refused:
+    for one in advice.refused:
         if not one.weak:
             yield "by wish", words.refused(one)
 
 
-def _known(it: Advice) -> Iterator[Fact]:
-    if it.recommendation is None:
+def _known(advice: Advice) -> Iterator[Fact]:
+    if advice.recommendation is None:
         return
-    facts = it.recommendation.facts
+    facts = advice.recommendation.facts
     for part in facts.parts:
         yield "choice", f"{part.title} is {part.status}. {part.status_reason}"
         for source in part.sources:
@@ -355,20 +323,20 @@ def _known(it: Advice) -> Iterator[Fact]:
         yield "standard", facts.standing
     for limit in facts.limits:
         yield "one key", limit
-    for source in dict.fromkeys([*facts.sources, *it.use.sources]):
+    for source in dict.fromkeys([*facts.sources, *advice.use.sources]):
         yield "protocol", source
 
 
-def _settings(it: Advice) -> Iterator[Fact]:
-    for one in it.settings:
+def _settings(advice: Advice) -> Iterator[Fact]:
+    for one in advice.settings:
         if one.note:
             yield "setting", f"{one.title}: {one.note}"
         yield "setting", f"{one.title}: {'; '.join(one.sources)}"
 
 
-def _method(it: Advice, question: Question) -> Iterator[Fact]:
+def _method(advice: Advice, question: Question) -> Iterator[Fact]:
     load = question.load
-    yield "run", _basis(it, question)
+    yield "run", _basis(advice, question)
     if load.by == "latency":
         yield "ranked by", "the time of the longest packet: protecting it and opening it"
     elif load.both_ways:
@@ -389,8 +357,8 @@ def _method(it: Advice, question: Question) -> Iterator[Fact]:
         "95 %. Two costs are a tie if the interval of their ratio contains 1, or if they differ "
         "by less than 2 %. A figure without an interval of its own gets ±10 %, an assumption.",
     )
-    if it.recommendation is not None:
-        packet = load.packet(it.recommendation.cost, error=question.known.parts_error)
+    if advice.recommendation is not None:
+        packet = load.packet(advice.recommendation.cost, error=question.known.parts_error)
         if packet is not None and packet.ns != packet.own:
             error = (packet.ns.share or 0.0) - (packet.own.share or 0.0)
             yield (

@@ -12,10 +12,11 @@ from ciphermark.answers.advice.facts import SECONDS_PER_YEAR, STATUSES, Forgery,
 from ciphermark.answers.advice.ranking import PREFERENCE, Carried, Question, Ranked, preference
 from ciphermark.answers.capacity.answer import measuring
 from ciphermark.answers.capacity.path import TUNNELS
+from ciphermark.answers.capacity.show import rate
 from ciphermark.answers.protocols import nodes
-from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.workloads.latency import latency
+from ciphermark.view import figures
+from ciphermark.workloads.flows import latency
 
 if TYPE_CHECKING:
     from ciphermark.answers.advice.advise import Advice
@@ -42,19 +43,14 @@ _SOURCE = re.compile(r"\b(?:19|20)\d\d\b|RFC|NIST")
 """A year, as of a paper, or who sets a standard."""
 
 
-def rate(bits_per_second: float) -> str:
-    """`9.42 Gbit/s`."""
-    return figures.in_units(bits_per_second, figures.BIT_RATES)
-
-
 def rates(it: Estimate) -> str:
-    """With its interval in the same unit: `9.42 Gbit/s (9.10–9.71)`."""
+    """Formats a rate with its interval: `9.42 Gbit/s (9.10–9.71)`."""
     _, size = figures.unit_of(it.value, figures.BIT_RATES)
     return f"{rate(it.value)}{interval(it.times(1 / size))}"
 
 
 def interval(it: Estimate, digits: int = figures.DIGITS) -> str:
-    """` (9.10–9.71)`, ` (9.10 or more)` without an upper end; nothing where it is a point."""
+    """Formats ends: ` (9.10–9.71)`, ` (9.10 or more)` without an upper one; a point has none."""
     if it.interval is None:
         return " (no interval)"
     low = figures.significant(it.interval[0], digits)
@@ -72,7 +68,7 @@ RECEIVING_ASSUMED = "receiving assumed to cost as much as sending"
 
 
 def carries(it: Carried, question: Question, *, assumes_receiving: bool = False) -> str:
-    """`9.42 Gbit/s on one core (9.10–9.71), of IMIX traffic inside the tunnel`."""
+    """Returns `9.42 Gbit/s on one core (9.10–9.71), of IMIX traffic inside the tunnel`."""
     ways = " each way" if question.load.both_ways else ""
     text, found, ends = rates(it.bits_per_second).partition(" (")
     what = f"{question.use.payload} in {question.load.traffic.name}"
@@ -82,14 +78,14 @@ def carries(it: Carried, question: Question, *, assumes_receiving: bool = False)
 
 
 def included(it: Carried, question: Question) -> str:
-    """Whether a data path is in what a tunnel carries; nothing of what has none."""
+    """Says whether a data path is in the rate of a tunnel; nothing of other protocols."""
     if it.path is not None:
         return ", data path included"
     return ", cryptography alone" if question.use.protocol in TUNNELS else ""
 
 
 def used(it: Carried, question: Question) -> str:
-    """`: 1 Gbit/s both ways uses 22 % of one core`; nothing without a rate."""
+    """Returns `: 1 Gbit/s both ways uses 22 % of one core`; nothing without a rate."""
     if it.cpu_share is None or it.rate_bits_per_second is None:
         return ""
     verb = (
@@ -112,12 +108,12 @@ def used(it: Carried, question: Question) -> str:
 
 
 def _needed(share: Estimate) -> int:
-    """Cores that would do, by the upper end of what is needed."""
+    """Returns the cores that would do, by the upper end of what is needed."""
     return math.ceil(share.value if share.high is None else share.high)
 
 
 def load(it: Carried, question: Question) -> str | None:
-    """`1 Gbit/s both ways uses 22 % (21–23) of one core`, and what follows."""
+    """Returns `1 Gbit/s both ways uses 22 % (21–23) of one core`, and the conclusion."""
     if it.cpu_share is None or it.rate_bits_per_second is None:
         return None
     ways = " both ways" if question.load.both_ways else ""
@@ -145,12 +141,12 @@ def _too_much(share: Estimate, count: int) -> str:
 
 
 def percent(it: Estimate) -> str:
-    """`22.1 % (21.3–22.9)`."""
+    """Formats a share: `22.1 % (21.3–22.9)`."""
     return f"{figures.significant(100 * it.value, 2)} %{interval(it.times(100), 2)}"
 
 
 def limit(it: Carried, *, on_node: bool = False) -> str:
-    """What the cost is made of, and so what would help; a node has one core."""
+    """Returns the larger part of the cost, and the remedy; a node has one core."""
     share = it.fixed_share
     if share is None:
         return "unknown: only one size of message was measured"
@@ -178,13 +174,13 @@ def safety(it: Ranked) -> str:
 
 
 def times(it: Estimate, by: str) -> str:
-    """`2.61 times the work (2.5–2.7)`."""
+    """Formats a ratio: `2.61 times the work (2.5–2.7)`."""
     what = "delay" if by == "latency" else "energy" if by == "energy" else "CPU"
     return f"{figures.significant(it.value)} times the {what}{interval(it)}"
 
 
 def next_best(ranked: list[Ranked], by: str) -> str | None:
-    """The runner-up and by how much; None where there is none."""
+    """Returns the runner-up and its ratio; None where there is none."""
     apart = [it for it in ranked[1:] if not it.tied and not _is_behind(it, ranked)]
     if not apart:
         return None
@@ -212,12 +208,12 @@ def tie(ranked: list[Ranked]) -> str | None:
 
 
 def _is_behind(it: Ranked, ranked: list[Ranked]) -> bool:
-    """Whether a suite comes after the first because its receiving was not measured."""
+    """Returns whether a suite comes after the first because its receiving was not measured."""
     return it.assumes_receiving and not ranked[0].assumes_receiving
 
 
 def sending_only(ranked: list[Ranked], by: str) -> str | None:
-    """The suites that come after the others because only sending was measured; None without any."""
+    """Returns the suites that come last since only sending was measured; None without any."""
     behind = [it for it in ranked[1:] if _is_behind(it, ranked)]
     if not behind:
         return None
@@ -246,7 +242,7 @@ def sources(it: Advice, question: Question) -> list[str]:
 
 
 def listed(titles: list[str]) -> str:
-    """`a, b and c`."""
+    """Joins titles: `a, b and c`."""
     return titles[0] if len(titles) == 1 else f"{', '.join(titles[:-1])} and {titles[-1]}"
 
 
@@ -265,7 +261,7 @@ def packet(it: Ranked, question: Question) -> str | None:
 
 
 def forged(it: Forgery, question: Question) -> str:
-    """How often a made-up message passes: `one in 3.4 × 10^38 …`."""
+    """Returns how often a made-up message passes: `one in 3.4 × 10^38 …`."""
     text = f"a forged message passes at most once in {figures.power(1 / it.chance)} tries"
     if it.years is not None and it.attempts_per_second is not None:
         rate = figures.significant(it.attempts_per_second)
@@ -279,7 +275,7 @@ def forged(it: Forgery, question: Question) -> str:
 
 
 def chance(probability: float) -> str:
-    """`0.023 %`, `1 in 3.1 × 10^9`, `certain`."""
+    """Formats a probability: `0.023 %`, `1 in 3.1 × 10^9`, `certain`."""
     if probability >= 0.9995:
         return "1"
     if probability >= 1e-4:
@@ -288,14 +284,14 @@ def chance(probability: float) -> str:
 
 
 def years(number: float) -> str:
-    """A time in its unit: `3.1 hours`, `12.4 years`, `10^25 years`."""
+    """Formats a time in its unit: `3.1 hours`, `12.4 years`, `10^25 years`."""
     if number >= LONG_YEARS:
         return f"{figures.power(number)} years"
     return figures.in_units(number * SECONDS_PER_YEAR, _TIMES, 1.5)
 
 
 def weak_groups(them: Iterable[Refused]) -> list[tuple[Part, list[Refused]]]:
-    """What is refused for being weak, by the part that makes it so."""
+    """Returns weak suites by their weak part."""
     groups: dict[str, tuple[Part, list[Refused]]] = {}
     for it in them:
         if it.weak and it.weak_parts:
@@ -305,7 +301,7 @@ def weak_groups(them: Iterable[Refused]) -> list[tuple[Part, list[Refused]]]:
 
 
 def weak(part: Part, them: Sequence[Refused], *, whole: bool = False) -> str:
-    """`HMAC-MD5 (legacy, in 2 suites, 3.7 to 3.9 times the CPU): …`, whole or not."""
+    """Returns `HMAC-MD5 (legacy, in 2 suites, 3.7 to 3.9 times the CPU): …`, whole or not."""
     marks: list[str] = [part.status]
     if any(it.name != part.name for it in them):
         marks.append(f"in {figures.counted(len(them), 'suite')}")
@@ -315,7 +311,7 @@ def weak(part: Part, them: Sequence[Refused], *, whole: bool = False) -> str:
 
 
 def _costing(them: Sequence[Refused]) -> list[str]:
-    """Nothing where it was measured and there is nothing to compare it with."""
+    """Returns the cost beside the best; nothing without anything to compare it with."""
     known = sorted(it.times_the_cost for it in them if it.times_the_cost is not None)
     if not known:
         return [] if any(it.measured for it in them) else ["not measured"]
@@ -324,15 +320,17 @@ def _costing(them: Sequence[Refused]) -> list[str]:
 
 
 def refused(it: Refused) -> str:
-    """What a wish alone has refused: `AES-128-GCM (1.0 times the CPU): 128 bits of strength`."""
+    """Returns a suite that a wish refuses: `AES-128-GCM (1.0 times the CPU): 128 bits …`."""
     because = "; ".join(reason.because for reason in it.reasons)
     mark = "".join(f" ({cost})" for cost in _costing([it]))
     return f"{it.title}{mark}: {because}"
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence that says who found something, or who forbids it; else the first one. What
-    follows a semicolon is left out."""
+    """Returns the first sentence with a source, else the first one.
+
+    The part after a semicolon is left out.
+    """
     sentences = re.split(r"(?<=[.)])(?<!\b[A-Z]\.) (?=[A-Z])", text)
     said = next((it for it in sentences if _SOURCE.search(it)), sentences[0])
     for match in re.finditer(r"; ", said):
@@ -344,6 +342,6 @@ def first_sentence(text: str) -> str:
 
 
 def delay(it: Carried, question: Question) -> str:
-    """What the longest packet waits."""
+    """Returns the time of the longest packet."""
     size = figures.message_size(question.load.traffic.largest_bytes)
     return f"{latency(it.longest_ns.value)} for the longest packet ({size}), both ends together"

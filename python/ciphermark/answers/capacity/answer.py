@@ -32,10 +32,10 @@ from ciphermark.answers.capacity.packet_cost import (
 from ciphermark.answers.capacity.path import PathCost, Paths
 from ciphermark.answers.capacity.suite_costs import by_library, from_parts, usual_library
 from ciphermark.contract.others import UNKNOWN_MACHINE
-from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate, complete
+from ciphermark.view import figures
 from ciphermark.workload import workload_of
-from ciphermark.workloads.core_rate import CoreRate, SpeedUp, speed_up, whole_tunnels
+from ciphermark.workloads.loaded import CoreRate, SpeedUp, speed_up, whole_tunnels
 
 if TYPE_CHECKING:
     from ciphermark import contract

@@ -19,11 +19,11 @@ from ciphermark.command.options import (
 
 if TYPE_CHECKING:
     from ciphermark.answers.advice.uses import Use
-    from ciphermark.answers.capacity.answer import Answer, Known, Question, Unanswered
+    from ciphermark.answers.capacity.answer import Question
     from ciphermark.plan.profile import Profile
 
 SMALLEST_MTU_BYTES = 68
-"""Of IPv4: RFC 791, 3.2."""
+"""Smallest MTU of IPv4: RFC 791, 3.2."""
 
 
 @dataclass
@@ -102,8 +102,9 @@ def capacity(
     import msgspec
 
     from ciphermark.answers.advice import uses
-    from ciphermark.answers.capacity import path, sources
+    from ciphermark.answers.capacity import path, show, sources
     from ciphermark.answers.capacity.answer import Unanswered, answer
+    from ciphermark.command.output import print_answer
     from ciphermark.plan import profiles
     from ciphermark.record.store import Store
 
@@ -133,20 +134,22 @@ def capacity(
     names = sources.names_of(wanted, known, question)
     if not names:
         raise sources.nothing(store, wanted)
-    found = [answer(name, it, known) for it in questions for name in names]
-    if json:
-        _print_json(question, known, found)
-    else:
-        from ciphermark.answers.capacity.show import print_capacity
-        from ciphermark.show.terminal import output_console
-
-        print_capacity(output_console(), question, known, found)
-    if any(isinstance(it, Unanswered) for it in found):
+    answers = [answer(name, it, known) for it in questions for name in names]
+    unanswered = [it for it in answers if isinstance(it, Unanswered)]
+    document = {
+        "machine": known.machine,
+        "runs": [it.name for it in known.sources],
+        "question": question,
+        "answers": [it for it in answers if not isinstance(it, Unanswered)],
+        "unanswered": unanswered,
+    }
+    print_answer(json, lambda: document, lambda: show.blocks(question, known, answers))
+    if unanswered:
         raise typer.Exit(1)
 
 
 def question_of(asked: CapacityOptions, load: TunnelLoadOptions, profile: Profile) -> Question:
-    """Options as they are typed; cores are those of the machine's. Raises `UsageError`."""
+    """Reads the options; the cores come from the machine. Raises `UsageError`."""
     from ciphermark.answers.capacity.answer import Question
     from ciphermark.answers.capacity.framing import DEFAULT_MTU_BYTES
     from ciphermark.errors import UsageError
@@ -192,17 +195,17 @@ def use_of(use: str | None) -> Use | None:
 
     if use is None:
         return None
-    found = USES.named(use)
-    if found.protocol is None:
+    known_use = USES.named(use)
+    if known_use.protocol is None:
         raise UsageError(
             f"--for {use} has no suites of packets: name its algorithms with --suites, or ask "
             f"ciphermark advise --for {use}"
         )
-    return found
+    return known_use
 
 
 def _check(asked: CapacityOptions, question: Question, mixes: Sequence[Profile]) -> None:
-    """What contradicts itself. Raises `UsageError`."""
+    """Raises `UsageError` for contradictions."""
     from ciphermark.errors import UsageError
 
     if asked.run is not None and asked.on is not None and not asked.on.startswith("@"):
@@ -215,18 +218,3 @@ def _check(asked: CapacityOptions, question: Question, mixes: Sequence[Profile])
             f"the profile {without[0]} says nothing of bursts: take one that does, such as voip or "
             "web-bursts, or add a table [bursts] to a file of your own"
         )
-
-
-def _print_json(question: Question, known: Known, found: Sequence[Answer | Unanswered]) -> None:
-    from ciphermark.answers.capacity.answer import Unanswered
-    from ciphermark.command.output import print_json
-
-    print_json(
-        {
-            "machine": known.machine,
-            "runs": [it.name for it in known.sources],
-            "question": question,
-            "answers": [it for it in found if not isinstance(it, Unanswered)],
-            "unanswered": [it for it in found if isinstance(it, Unanswered)],
-        }
-    )

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate
+from ciphermark.view import figures
 
 if TYPE_CHECKING:
     from ciphermark import contract

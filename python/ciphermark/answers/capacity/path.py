@@ -16,8 +16,8 @@ import msgspec
 from ciphermark.answers.capacity.size_costs import OTHER_CLOCK_ERROR
 from ciphermark.command.stored import stored_rows
 from ciphermark.errors import UsageError, WorkError
-from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate
+from ciphermark.view import figures
 from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:

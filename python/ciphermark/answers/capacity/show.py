@@ -1,13 +1,9 @@
-"""Capacity on a terminal: what to know first, in sentences, then a line for each suite."""
+"""Capacity as blocks: the answer in sentences, then a line for each suite."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+from collections.abc import Callable, Iterator, Sequence
 
 from ciphermark.answers.capacity.answer import (
     BYTES,
@@ -21,7 +17,6 @@ from ciphermark.answers.capacity.answer import (
     Held,
     Keys,
     Known,
-    Machine,
     Question,
     Unanswered,
 )
@@ -30,10 +25,11 @@ from ciphermark.answers.capacity.framing import OnWire
 from ciphermark.answers.capacity.keys import KeyLife, more_than
 from ciphermark.answers.capacity.packet_cost import Basis
 from ciphermark.answers.capacity.path import TUNNELS, path_words
-from ciphermark.show import figures
-from ciphermark.show.frame import print_facts, print_marks, print_notes
-from ciphermark.show.tables import Column, print_groups, print_left_out
 from ciphermark.statistics.estimate import Estimate
+from ciphermark.view import figures
+from ciphermark.view.blocks import Block, Facts, Headline, Notes, Table
+from ciphermark.view.column import Cell, Column, of_text, of_words
+from ciphermark.view.problems import FAILED, MARKS
 
 BASES: dict[Basis, str] = {
     "profile": "this mix, measured",
@@ -53,7 +49,7 @@ LONGER = {
 }
 
 VERDICTS = {True: "Yes", False: "No", None: "Not sure"}
-"""Words for whether the cores carry what is asked; None where the interval leaves it open."""
+"""Words for whether the cores carry the wanted rate; None where the interval leaves it open."""
 
 _TIMES = (
     ("years", 365.25 * 86_400.0),
@@ -65,18 +61,18 @@ _TIMES = (
     ("µs", 1e-6),
 )
 WORTH_SAYING = 0.001
-"""Of a core: setting up keys takes less on almost every machine."""
+"""Share of a core that is mentioned: setting up keys takes less on almost every machine."""
 
 _LONGEST_S = 1000 * _TIMES[0][1]
 
 
 def rate(bits_per_second: float) -> str:
-    """`9.41 Gbit/s`, in powers of 1000."""
+    """Formats a rate in powers of 1000: `9.41 Gbit/s`."""
     return figures.in_units(bits_per_second, figures.BIT_RATES)
 
 
 def lasting(seconds: float) -> str:
-    """A time in the largest unit of which it has one and a half."""
+    """Formats a time in the largest unit of which it has one and a half."""
     if seconds == 0:
         return "nothing"
     if seconds > _LONGEST_S:
@@ -85,26 +81,26 @@ def lasting(seconds: float) -> str:
 
 
 def interval(low: float, high: float) -> str:
-    """`9.12 to 9.71 Gbit/s`."""
+    """Formats ends of a rate: `9.12 to 9.71 Gbit/s`."""
     unit, size = figures.unit_of(low, figures.BIT_RATES)
     return f"{figures.significant(low / size)} to {figures.significant(high / size)} {unit}"
 
 
 def per_second(packets: float) -> str:
-    """`2.25 M packets/s`."""
+    """Formats a rate of packets: `2.25 M packets/s`."""
     units = (("M packets/s", 1e6), ("k packets/s", 1e3), ("packets/s", 1.0))
     return figures.in_units(packets, units)
 
 
 def gbit_interval(low: float, high: float) -> str:
-    """`9.12–9.71`."""
+    """Formats ends in Gbit/s: `9.12–9.71`."""
     if low == high:
         return "full link"
     return f"{figures.significant(low / 1e9)}–{figures.significant(high / 1e9)}"
 
 
 def asked(question: Question) -> str:
-    """The question, as it was understood."""
+    """Returns the question, as it was understood."""
     profile = question.profile
     free = f"{100 * question.keep_free:g} % of each kept free" if question.keep_free else ""
     link = question.link_bits_per_second
@@ -126,7 +122,7 @@ def asked(question: Question) -> str:
 
 
 def summary(answer: Answer) -> Iterator[tuple[str, str]]:
-    """What to know first, each with its label."""
+    """Yields the facts about the best suite, each with its label."""
     yield "carries", _carries(answer)
     if answer.flow.value < 0.99 * answer.payload_bits_per_second:
         yield "one tunnel", f"{_between(answer.flow)}: one tunnel uses one core at most"
@@ -141,7 +137,8 @@ def summary(answer: Answer) -> Iterator[tuple[str, str]]:
     if answer.key is not None:
         yield "keys", _keys(answer.key)
     if answer.bursts is not None:
-        yield "bursts", "\n".join(_bursts(answer.bursts))
+        for number, text in enumerate(_bursts(answer.bursts)):
+            yield "" if number else "bursts", text
     if answer.on_wire is not None and answer.on_wire.fragmented_share > 0:
         yield "fragments", _fragments(answer.on_wire)
     yield "known by", f"{BASES[answer.basis]}, {answer.provider} · {answer.backend}"
@@ -149,6 +146,14 @@ def summary(answer: Answer) -> Iterator[tuple[str, str]]:
         yield "many keys", _many_keys(answer.many_keys)
     yield "data path", path_words(answer.path, answer.cryptography_share)
     yield "not in it", left_out(answer)
+
+
+def spread(it: Estimate, form: Callable[[float], str] = figures.significant, unit: str = "") -> str:
+    """Formats the ends of an interval after its figure: ` (9.1 to 9.7)`."""
+    if it.interval is None:
+        return ""
+    low, high = map(form, it.interval)
+    return f" ({low} to {high}{unit})"
 
 
 def _carries(answer: Answer) -> str:
@@ -161,24 +166,23 @@ def _carries(answer: Answer) -> str:
 
 
 def _between(figure: Estimate) -> str:
-    ends = figure.interval or (figure.value, figure.value)
-    return f"{rate(figure.value)} ({interval(*ends)})"
+    bounds = figure.interval or (figure.value, figure.value)
+    return f"{rate(figure.value)} ({interval(*bounds)})"
 
 
 def _holds(held: Held) -> str:
     share = held.cpu_share
-    takes = f"uses {figures.percent(share.value)} of a core{_percents(share)}"
+    takes = f"uses {figures.percent(share.value)} of a core{spread(share, figures.percent)}"
     if held.tunnels == 0 and held.limit == "one core":
         return f"{takes}: no core carries such a tunnel"
-    if held.tunnels_high is None:
-        spread = f" (at least {figures.grouped(held.tunnels_low)})"
-    elif held.tunnels_low == held.tunnels_high:
-        spread = ""
-    else:
-        spread = f" ({figures.grouped(held.tunnels_low)} to {figures.grouped(held.tunnels_high)})"
+    low, high = held.tunnels_low, held.tunnels_high
+    bounds = ""
+    if high is None:
+        bounds = f" (at least {figures.grouped(low)})"
+    elif low != high:
+        bounds = f" ({figures.grouped(low)} to {figures.grouped(high)})"
     limited = "the link" if held.limit == LINK else "the cores"
-    tunnels = figures.counted(held.tunnels, "tunnel")
-    return f"{takes}; {tunnels}{spread} fit, limited by {limited}"
+    return f"{takes}; {figures.counted(held.tunnels, 'tunnel')}{bounds} fit, limited by {limited}"
 
 
 def _many_keys(keys: Keys) -> str:
@@ -189,22 +193,22 @@ def _many_keys(keys: Keys) -> str:
 
 
 def left_out(answer: Answer) -> str:
-    """What the figure does not have in it, and whose code really does the work."""
+    """Returns the omissions of the figure, and the program that does the work in fact."""
     from ciphermark.answers.advice import left_out as of_use
 
     protocol = answer.suite.partition(":")[0] if ":" in answer.suite else None
     use = of_use.use_of(protocol)
-    found = of_use.sentence(use, answer.provider, answer.path)
+    sentence = of_use.sentence(use, answer.provider, answer.path)
     if use is not None and of_use.is_another(use, answer.provider):
-        found += f": {of_use.measuring(use)}"
-    return found
+        sentence += f": {of_use.measuring(use)}"
+    return sentence
 
 
 def _cpu(answer: Answer) -> str:
     per = answer.cores_per_gbit
     cores = f"{figures.significant(per.value)} cores for 1 Gbit/s of payload"
     ways = " each way" if answer.both_ways else ""
-    # What the cores can carry at most makes them busy, unless something else ends it.
+    # The highest rate of the cores makes them busy, unless something else limits it.
     busy = f"; this load {_busy(answer)}" if answer.cores_used < 0.99 * answer.cores else ""
     return f"{cores}{ways} (±{figures.percent(per.share or 0.0)}){busy}"
 
@@ -213,33 +217,23 @@ def _energy(answer: Answer) -> str:
     used = answer.energy
     assert used is not None
     gigabyte = used.joules_per_gigabyte
+    joules = f"{figures.significant(gigabyte.value)} J a gigabyte of payload"
     ways = " each way" if answer.both_ways else ""
     load = "what is asked for" if answer.demand is not None else "this load"
     return (
-        f"{figures.significant(gigabyte.value)} J a gigabyte of payload{ways}"
-        f"{_joules(gigabyte)}; {figures.significant(used.watts.value)} W at {load}, of which the "
-        f"idle machine takes {figures.significant(used.idle_watts)} W ({used.source})"
+        f"{joules}{ways}{spread(gigabyte, unit=' J')}; {figures.significant(used.watts.value)} W "
+        f"at {load}, of which the idle machine takes {figures.significant(used.idle_watts)} W "
+        f"({used.source})"
     )
-
-
-def _joules(figure: Estimate) -> str:
-    if figure.interval is None:
-        return ""
-    low, high = map(figures.significant, figure.interval)
-    return f" ({low} to {high} J)"
 
 
 def _headroom(demand: Demand) -> str:
-    found = demand.headroom
-    ends = found.interval
-    spread = "" if ends is None else f" ({' to '.join(map(figures.significant, ends))})"
-    return (
-        f"the cores carry {figures.significant(found.value)} times the traffic asked about{spread}"
-    )
+    times = f"{figures.significant(demand.headroom.value)} times"
+    return f"the cores carry {times} the traffic asked about{spread(demand.headroom)}"
 
 
 def _busy(answer: Answer) -> str:
-    """`uses 12 % of one core`, `uses 1.30 of 4 cores`."""
+    """Returns `uses 12 % of one core`, `uses 1.30 of 4 cores`."""
     if answer.cores == 1:
         return f"uses {figures.percent(answer.cores_used)} of one core"
     return f"uses {figures.significant(answer.cores_used)} of {answer.cores} cores"
@@ -290,7 +284,8 @@ def _bursts(found: BurstFigures) -> Iterator[str]:
         yield "the mean rate is above the service rate: the queue grows without end"
     elif found.late_delay_s is not None:
         yield (
-            f"{100 * (1 - LATE_SHARE):g} % of the data wait less than {_time(found.late_delay_s)}"
+            f"{100 * (1 - LATE_SHARE):g} % of the data wait less than "
+            f"{lasting(found.late_delay_s.value)}{spread(found.late_delay_s, lasting)}"
         )
     if found.buffer_bytes is not None:
         needed = figures.significant(found.buffer_bytes.value / 1000)
@@ -299,41 +294,34 @@ def _bursts(found: BurstFigures) -> Iterator[str]:
         )
     if found.lost is not None and found.given_buffer_bytes is not None:
         given = figures.significant(found.given_buffer_bytes / 1000)
-        yield f"one of {given} kB loses {figures.percent(found.lost.value)}{_percents(found.lost)}"
+        lost = f"{figures.percent(found.lost.value)}{spread(found.lost, figures.percent)}"
+        yield f"one of {given} kB loses {lost}"
 
 
-def _time(figure: Estimate) -> str:
-    if figure.interval is None:
-        return lasting(figure.value)
-    low, high = map(lasting, figure.interval)
-    return f"{lasting(figure.value)} ({low} to {high})"
-
-
-def _percents(figure: Estimate) -> str:
-    if figure.interval is None:
-        return ""
-    low, high = map(figures.percent, figure.interval)
-    return f" ({low} to {high})"
-
-
-def print_capacity(
-    console: Console, question: Question, known: Known, found: Sequence[Answer | Unanswered]
-) -> None:
-    """Prints what the best of the suites carries, and the table of all."""
+def blocks(
+    question: Question, known: Known, found: Sequence[Answer | Unanswered]
+) -> Iterator[Block]:
+    """Yields the best suite and the table of all, for each profile, and the circumstances."""
     answers = [it for it in found if isinstance(it, Answer)]
-    profiles = list(dict.fromkeys(it.profile for it in answers))
-    for profile in profiles:
-        _print_profile(console, known.machine, [it for it in answers if it.profile == profile])
-    print_facts(console, _head(question, known, answers))
-    for it in found:
-        if isinstance(it, Unanswered):
-            console.print(Text(it.reason, "yellow"))
-    print_notes(console, together(answers))
-    print_marks(console)
+    for profile in dict.fromkeys(it.profile for it in answers):
+        rows = [it for it in answers if it.profile == profile]
+        yield Headline(text=f"On {known.machine.label}: {headline(best(rows))}")
+        yield Facts.of_pairs(summary(best(rows)))
+        yield Table(columns=_columns(rows), rows=rows)
+    cpus = "" if known.machine.cpus is None else f", {figures.counted(known.machine.cpus, 'CPU')}"
+    yield Facts.of(
+        {
+            "Machine": f"{known.machine.name}{cpus}",
+            "From": ", ".join(dict.fromkeys(it.source for it in answers)),
+            "Asked": asked(question),
+        }
+    )
+    yield Notes.of((it.reason for it in found if isinstance(it, Unanswered)), style="yellow")
+    yield Notes.of([*together(answers), MARKS], style="dim")
 
 
 def together(answers: Sequence[Answer]) -> Iterator[str]:
-    """The notes, each once; what is said of several suites is said of all of them at once."""
+    """Yields the notes, each once, with all suites that have it."""
     suites: dict[str, list[str]] = {}
     for it in answers:
         for note in it.notes:
@@ -344,9 +332,11 @@ def together(answers: Sequence[Answer]) -> Iterator[str]:
 
 
 def best(answers: Sequence[Answer]) -> Answer:
-    """The suite that carries most, of a tunnel's where there is one; where the link ends it all
-    carry the same, and the CPU tells. What was not measured with so many keys comes last: it would
-    else win by what its figures leave out."""
+    """Returns the suite that carries most, one of tunnels if there is any.
+
+    Where suites fill a link alike, the CPU decides. Suites without figures for so many keys come
+    last: they would win by the cost that their figures leave out.
+    """
     of_tunnels = [it for it in answers if it.suite.partition(":")[0] in TUNNELS]
     with_keys = [it for it in of_tunnels or answers if not it.lacks_keys]
     return min(
@@ -356,7 +346,7 @@ def best(answers: Sequence[Answer]) -> Answer:
 
 
 def alike(rate: float) -> float:
-    """The same of rates that only rounding tells apart, as where several suites fill a link."""
+    """Rounds a rate so that suites that fill a link are equal."""
     return float(f"{rate:.9e}")
 
 
@@ -366,7 +356,7 @@ def reach(answer: Answer) -> str:
 
 
 def headline(answer: Answer) -> str:
-    """The answer to what was asked, in one line."""
+    """Returns the answer in one line."""
     suite = f"with {answer.suite}, {reach(answer)}"
     if answer.lacks_keys:
         suite += f", by figures with {figures.counted(answer.keys, 'key')} in use"
@@ -379,9 +369,9 @@ def headline(answer: Answer) -> str:
         verb = "holds" if answer.cores == 1 else "hold"
         return f"{_cores(answer).capitalize()} {verb} {many} of {each} each {suite}."
     verb = "carries" if answer.cores == 1 else "carry"
-    found = f"{rate(answer.payload_bits_per_second)} of payload"
+    payload = f"{rate(answer.payload_bits_per_second)} of payload"
     ways = " each way" if answer.both_ways else ""
-    return f"{_cores(answer).capitalize()} {verb} {found}{ways} {suite}."
+    return f"{_cores(answer).capitalize()} {verb} {payload}{ways} {suite}."
 
 
 def _asked_for(answer: Answer, demand: Demand) -> str:
@@ -415,97 +405,74 @@ def _cores(answer: Answer) -> str:
     return "one core" if answer.cores == 1 else f"{answer.cores} cores"
 
 
-def _head(question: Question, known: Known, answers: Sequence[Answer]) -> dict[str, str]:
-    cpus = "" if known.machine.cpus is None else f", {figures.counted(known.machine.cpus, 'CPU')}"
-    sources = ", ".join(dict.fromkeys(it.source for it in answers))
-    return {
-        "Machine": f"{known.machine.name}{cpus}",
-        "From": sources,
-        "Asked": asked(question),
-    }
+def _columns(answers: Sequence[Answer]) -> list[Column[Answer]]:
+    """Returns the columns; the figures that are asked for most stay longest."""
+    capped = any(it.flow.value < 0.99 * it.payload_bits_per_second for it in answers)
+    counted = any(it.tunnels is not None for it in answers)
+    fragments = any(it.on_wire and it.on_wire.fragmented_share for it in answers)
+    return [
+        of_words("suite", lambda row: row.suite),
+        Column("payload\nGbit/s", lambda row: row.payload_bits_per_second / 1e9),
+        of_text(
+            "95 %\ninterval",
+            lambda row: Cell(gbit_interval(row.low, row.high), mark="interval"),
+        ),
+        Column("one\nflow", lambda row: row.flow.value / 1e9 if capped else None, dispensable=4),
+        Column(
+            "M packets\n/s",
+            lambda row: row.packets_per_second / 1e6,
+            dispensable=5,
+            called="packets",
+        ),
+        Column("on wire\nGbit/s", _wire, dispensable=6, called="on the wire"),
+        Column("cores per\nGbit/s", lambda row: row.cores_per_gbit.value, dispensable=3),
+        Column(
+            "J per\nGB",
+            lambda row: row.energy and row.energy.joules_per_gigabyte.value,
+            dispensable=4,
+            called="energy of a gigabyte",
+        ),
+        Column(
+            "W", lambda row: row.energy and row.energy.watts.value, dispensable=4, called="power"
+        ),
+        of_text(
+            "tunnels\nfit",
+            lambda row: "" if row.held is None else figures.grouped(row.held.tunnels),
+        ),
+        of_text(
+            "keys\nin use",
+            lambda row: figures.grouped(row.keys) if counted else "",
+            dispensable=1,
+            key=True,
+        ),
+        of_text(
+            "fixed\ncost",
+            lambda row: "" if row.fixed_share is None else figures.percent(row.fixed_share),
+            dispensable=7,
+        ),
+        of_words("limit", lambda row: row.limit, dispensable=8),
+        of_text(
+            "unfrag-\nmented",
+            lambda row: f"{row.on_wire.largest_bytes} B" if fragments and row.on_wire else "",
+            dispensable=6,
+            called="the largest unfragmented packet",
+        ),
+        of_text("key\nlasts", _key, dispensable=5),
+        of_words("known by", lambda row: Cell(BASES[row.basis], mark="soft"), dispensable=8),
+        of_words(
+            "provider",
+            lambda row: Cell(f"{row.provider} · {row.backend}", mark="soft"),
+            dispensable=9,
+        ),
+    ]
 
 
-def _print_profile(console: Console, machine: Machine, answers: Sequence[Answer]) -> None:
-    found = best(answers)
-    console.print(Text(f"On {machine.label}: {headline(found)}", "bold"))
-    grid = Table.grid(padding=(0, 2))
-    for label, text in summary(found):
-        grid.add_row(Text(f"  {label}", style="dim"), Text(text))
-    console.print(grid)
-    console.print()
-    print_left_out(console, print_groups(console, list(_columns(answers)), [("", list(answers))]))
-    console.print()
+def _wire(row: Answer) -> float | None:
+    return None if row.wire_bits_per_second is None else row.wire_bits_per_second / 1e9
 
 
-def _columns(answers: Sequence[Answer]) -> Iterator[Column[Answer]]:
-    """What is asked for most stays longest."""
-    yield Column("\nsuite", lambda it: Text(it.suite), left=True)
-    yield Column("payload\nGbit/s", lambda it: _gbit(it.payload_bits_per_second))
-    yield Column("95 %\ninterval", lambda it: Text(gbit_interval(it.low, it.high)))
-    if any(it.flow.value < 0.99 * it.payload_bits_per_second for it in answers):
-        yield Column("one\nflow", lambda it: _gbit(it.flow.value), 4, "one flow")
-    yield Column("M packets\n/s", lambda it: _figure(it.packets_per_second / 1e6), 5, "packets")
-    if any(it.wire_bits_per_second for it in answers):
-        yield Column("on wire\nGbit/s", _wire, 6, "on the wire")
-    yield Column("cores per\nGbit/s", lambda it: _figure(it.cores_per_gbit.value), 3)
-    if any(it.energy for it in answers):
-        yield Column("J per\nGB", _gigabyte, 4, "energy of a gigabyte")
-        yield Column("\nW", _watts, 4, "power")
-    if any(it.held for it in answers):
-        yield Column("tunnels\nfit", _held, called="tunnels that fit")
-    if any(it.tunnels is not None for it in answers):
-        yield Column("keys\nin use", lambda it: Text(figures.grouped(it.keys)), 1, key=True)
-    yield Column("fixed\ncost", _fixed, 7, "fixed cost")
-    yield Column("\nlimit", lambda it: Text(it.limit), 8, "limit", left=True)
-    if any(it.on_wire and it.on_wire.fragmented_share for it in answers):
-        yield Column("unfrag-\nmented", _fits, 6, "the largest unfragmented packet")
-    if any(it.key for it in answers):
-        yield Column("key\nlasts", _key, 5, "key lasts")
-    yield Column("\nknown by", _known_by, 8, "known by", left=True)
-    yield Column(
-        "\nprovider", lambda it: Text(f"{it.provider} · {it.backend}", "dim"), 9, "provider", True
-    )
-
-
-def _gbit(bits_per_second: float) -> Text:
-    return _figure(bits_per_second / 1e9)
-
-
-def _figure(value: float) -> Text:
-    return Text(figures.significant(value))
-
-
-def _wire(it: Answer) -> Text:
-    return Text("–") if it.wire_bits_per_second is None else _gbit(it.wire_bits_per_second)
-
-
-def _fixed(it: Answer) -> Text:
-    return Text("–" if it.fixed_share is None else figures.percent(it.fixed_share))
-
-
-def _known_by(it: Answer) -> Text:
-    return Text(BASES[it.basis], "dim")
-
-
-def _gigabyte(it: Answer) -> Text:
-    return Text("–") if it.energy is None else _figure(it.energy.joules_per_gigabyte.value)
-
-
-def _watts(it: Answer) -> Text:
-    return Text("–") if it.energy is None else _figure(it.energy.watts.value)
-
-
-def _fits(it: Answer) -> Text:
-    fits = None if it.on_wire is None else it.on_wire.largest_bytes
-    return Text("–" if fits is None else f"{fits} B")
-
-
-def _held(it: Answer) -> Text:
-    return Text("–" if it.held is None else figures.grouped(it.held.tunnels))
-
-
-def _key(it: Answer) -> Text:
-    if it.key is None:
-        return Text("–")
-    lasts = lasting(it.key.seconds)
-    return Text(f"! {lasts}", "yellow") if it.key.hurried else Text(lasts)
+def _key(row: Answer) -> str | Cell:
+    if row.key is None:
+        return ""
+    lasts = lasting(row.key.seconds)
+    return Cell(f"{FAILED} {lasts}", mark="unsettled") if row.key.hurried else lasts

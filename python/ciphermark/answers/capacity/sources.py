@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from ciphermark.answers.models.predictions import Predicted
     from ciphermark.record.run import Context, Summary
     from ciphermark.record.store import Store
-    from ciphermark.workloads.core_rate import CoreRate
+    from ciphermark.workloads.loaded import CoreRate
     from ciphermark.workloads.single.row import Row
 
 

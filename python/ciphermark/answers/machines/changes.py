@@ -1,10 +1,10 @@
-"""When a figure of a machine changed for good, and which libraries were released then.
+"""Lasting changes of a machine's figures, and libraries that were released then.
 
 The runs are cut where their costs stay on another level: by the exact search of Killick, Fearnhead
 and Eckley (PELT, Journal of the American Statistical Association 107, 2012) on the logarithms, with
-the penalty of the Bayesian information criterion for a spread that is told by the differences of
-neighbours, which a change of level hardly moves. A cut is a change when the ratio of the medians
-after and before has an interval without 1 in it, and is over 2 %.
+the penalty of the Bayesian information criterion for a spread by the differences of neighbours,
+which a change of level hardly moves. A cut is a change when the ratio of the medians after and
+before has an interval without 1 in it, and is over 2 %.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ NORMAL_QUARTILE = 0.6745
 """Half of the values of a normal distribution are within so many standard deviations."""
 
 LEAST_SPREAD = 1e-4
-"""Of logarithms: figures are not known better, and equal ones would be cut everywhere."""
+"""Least spread of logarithms: figures are not known better, and equal ones would be cut everywhere.
+"""
 
 Versions = Callable[[str], Mapping[str, str]]
 """The libraries of a run with their versions, where that is known."""
@@ -43,7 +44,7 @@ class Change(msgspec.Struct, kw_only=True):
     """The first of the new level."""
     started_unix_ns: int
     ratio: Estimate
-    """Of the median after by that before, with the 95 % interval."""
+    """Ratio of the median after to that before, with the 95 % interval."""
     before: int
     """Runs on the old level, back to the change before this one."""
     after: int
@@ -60,8 +61,10 @@ class Release(msgspec.Struct, kw_only=True):
 
 
 def changes(history: History) -> list[Change]:
-    """The changes of a figure over the runs of a machine, the oldest first; none where there are
-    too few runs to tell."""
+    """Returns the changes of a figure over a machine's runs, the oldest first.
+
+    The list is empty where there are too few runs.
+    """
     points = history.points
     if len(points) < FEWEST_POINTS:
         return []
@@ -89,13 +92,13 @@ def changes(history: History) -> list[Change]:
 
 
 def releases(points: Sequence[Point], provider: str, versions: Versions) -> list[Release]:
-    """The versions of a library that the runs of these points had, where another one came."""
-    found, was = [], ""
+    """Returns new versions of a library, with the first run of each."""
+    made, was = [], ""
     name = provider.partition("@")[0]
     for point in points:
         version = versions(point.run).get(provider) or versions(point.run).get(name) or ""
         if version and was and version != was:
-            found.append(
+            made.append(
                 Release(
                     run=point.run,
                     started_unix_ns=point.started_unix_ns,
@@ -104,7 +107,7 @@ def releases(points: Sequence[Point], provider: str, versions: Versions) -> list
                 )
             )
         was = version or was
-    return found
+    return made
 
 
 def _cuts(logs: Floats) -> list[int]:
@@ -129,8 +132,8 @@ def cheapest_cuts(values: Floats, penalty: float, fewest: int) -> list[int]:
     tried_until = np.full(count + 1, count + 1)
     starts = np.array([0])
     for end in range(fewest, count + 1):
-        found = sums[end] - sums[starts]
-        up_to = cost[starts] + squares[end] - squares[starts] - found**2 / (end - starts)
+        total = sums[end] - sums[starts]
+        up_to = cost[starts] + squares[end] - squares[starts] - total**2 / (end - starts)
         best = int(np.argmin(up_to))
         cost[end], last[end] = up_to[best] + penalty, starts[best]
         worse = starts[up_to > cost[end]]

@@ -1,4 +1,4 @@
-"""`ciphermark machines …`: what the stored runs of many machines say together."""
+"""Commands `ciphermark machines …`: joint results of the stored runs of many machines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ciphermark.command.options import (
     grouped,
     option,
 )
-from ciphermark.command.output import print_answer, print_json, say
+from ciphermark.command.output import print_answer, say
 
 if TYPE_CHECKING:
     from ciphermark.answers.machines.figures import MachineMatrix
@@ -63,6 +63,7 @@ def matrix(
     each load, such as 100 sessions on 2 CPUs; the terminal shows the loads with most figures.
     """
     from ciphermark.answers.machines import loads
+    from ciphermark.answers.machines import show as screen
     from ciphermark.answers.machines.figures import loaded_matrices, matrices
     from ciphermark.plan.quantities import sizes as read_sizes
     from ciphermark.record.store import Store
@@ -70,27 +71,19 @@ def matrix(
     chosen = None if selected.sizes is None else read_sizes(selected.sizes)
     store, operations = Store.default(runs), _words(selected.operations)
     if workload is None:
-        found, known = matrices(store, chosen, operations, say)
+        made, known = matrices(store, chosen, operations, say)
     else:
         loads.check(workload)
-        found, known = loaded_matrices(store, workload, chosen, operations, say)
+        made, known = loaded_matrices(store, workload, chosen, operations, say)
     if selected.algorithms is not None:
-        found = _only(found, selected.algorithms)
-    if json:
-        shown = {name for it in found for name in it.machines}
-        print_json({"matrices": found, "machines": [it for it in known if it.name in shown]})
-        return
-    from ciphermark.answers.machines.show import print_matrix
-    from ciphermark.show.terminal import output_console
-
-    console = output_console()
-    most = len(found) if workload is None else MOST_LOADS
-    for place, it in enumerate(found[:most]):
-        if place:
-            console.print()
-        print_matrix(console, it)
-    if len(found) > most:
-        console.print(f"\n{len(found) - most} more sizes and loads: --json", style="dim")
+        made = _only(made, selected.algorithms)
+    shown = {name for it in made for name in it.machines}
+    most = len(made) if workload is None else MOST_LOADS
+    print_answer(
+        json,
+        lambda: {"matrices": made, "machines": [it for it in known if it.name in shown]},
+        lambda: screen.matrices(made[:most], len(made) - most),
+    )
 
 
 @app.command()
@@ -103,10 +96,10 @@ def show(
     runs: RunsOption = None,
 ) -> None:
     """Show one machine: its processor, runs, and changes of figures."""
-    from ciphermark.answers.machines.show import render
+    from ciphermark.answers.machines.show import blocks
 
     page = _page(machine, selected.sizes, runs, workload)
-    print_answer(json, lambda: page, lambda console: console.print(render(page)))
+    print_answer(json, lambda: page, lambda: blocks(page))
 
 
 @app.command()
@@ -125,9 +118,11 @@ def page(
     from ciphermark.answers.machines.report import write_page
     from ciphermark.record.store import Store
 
-    found = _page(machine, selected.sizes, runs)
-    beside = Store.default(runs).root / "machines" / f"{found.machine.name.replace(':', '-')}.html"
-    print(write_page(found, Path(output or beside), replace=force or output is None))
+    page_found = _page(machine, selected.sizes, runs)
+    beside = (
+        Store.default(runs).root / "machines" / f"{page_found.machine.name.replace(':', '-')}.html"
+    )
+    print(write_page(page_found, Path(output or beside), replace=force or output is None))
 
 
 def _page(
@@ -154,7 +149,7 @@ def _words(text: str | None) -> list[str] | None:
 
 
 def _only(found: list[MachineMatrix], wanted: str) -> list[MachineMatrix]:
-    """The algorithms that are named, by name or pattern, in those matrices that have one."""
+    """Returns the matrices with the named algorithms alone."""
     from fnmatch import fnmatchcase
 
     import msgspec

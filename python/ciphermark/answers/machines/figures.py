@@ -30,7 +30,7 @@ USUAL = " AND ".join(
     [f"{field} = {value!r}" for field, value in USUAL_CALL.items()]
     + ["after IS NULL", "NOT switched"]
 )
-"""Of figures: how a function is usually called, with all that the processor has."""
+"""Condition of figures with the usual manner of calling and all processor features."""
 
 OF_MACHINE = (
     "(provider NOT LIKE '%@%' OR provider LIKE 'kernel@%' "
@@ -42,7 +42,7 @@ MACHINE = ("machine_id", "machine_kind", "machine_name")
 """The columns of runs that say which machine one is of, in the order of `Key`."""
 
 IMPLEMENTATION = ("algorithm", "operation", "provider", "backend_asked", "message_bytes")
-"""What makes figures of different runs figures of the same thing."""
+"""Fields that are equal in figures of the same thing from different runs."""
 
 VALUES = (
     "backend",
@@ -55,7 +55,7 @@ VALUES = (
 
 
 class Point(msgspec.Struct, kw_only=True, frozen=True):
-    """What an implementation costs by one run."""
+    """Cost of an implementation by one run."""
 
     run: str
     started_unix_ns: int
@@ -69,7 +69,7 @@ class Point(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Figure(Point, kw_only=True, frozen=True):
-    """What one implementation costs on one machine, by the newest run that has a figure."""
+    """Cost of one implementation on one machine, by the newest run that has a figure."""
 
     algorithm: str
     operation: str
@@ -79,7 +79,7 @@ class Figure(Point, kw_only=True, frozen=True):
 
 
 class Implementation(NamedTuple):
-    """What figures of several machines are compared of."""
+    """Fields of an implementation whose figures are compared over machines."""
 
     algorithm: str
     operation: str
@@ -119,15 +119,15 @@ def newest(
         f"ORDER BY {machine}, {implementation}",
         parameters,
     )
-    found: Newest = {}
+    of_key: Newest = {}
     for row in table.to_pylist():
         key = tuple(row.pop(field) for field in MACHINE)
-        found.setdefault(key, []).append(Figure(**row))
-    return found
+        of_key.setdefault(key, []).append(Figure(**row))
+    return of_key
 
 
 def stored_sizes(figures: Figures) -> list[int]:
-    """The message sizes that there are figures of."""
+    """Returns the message sizes of the stored figures."""
     table = figures.ask(
         "SELECT DISTINCT message_bytes FROM figures WHERE message_bytes > 0 "
         "AND cycles_per_byte IS NOT NULL ORDER BY message_bytes"
@@ -153,11 +153,11 @@ class MachineMatrix(msgspec.Struct, kw_only=True):
 
     message_bytes: int
     load: str | None = None
-    """What was at work at once; None of one thread."""
+    """Load at the same time; None of one thread."""
     figure: str = "cycles a message"
-    """What the cells are of, over the bytes of a message."""
+    """Quantity of the cells, over the bytes of a message."""
     machines: list[str]
-    """Those that have a figure, in the order of their names."""
+    """Machines that have a figure, in the order of their names."""
     algorithms: list[str]
     cells: list[Cell]
 
@@ -168,14 +168,16 @@ def matrices(
     operations: Sequence[str] | None = None,
     say: Callable[[str], None] = unsaid,
 ) -> tuple[list[MachineMatrix], list[MachineSummary]]:
-    """A matrix for each size, and the machines in them. Raises `UsageError` where nothing is of
-    these sizes."""
+    """Returns a matrix for each size, and the machines in them.
+
+    Raises `UsageError` where there are no figures of these sizes.
+    """
     with store.figures(say) as figures:
         stored = stored_sizes(figures)
         wanted = list(sizes) if sizes is not None else usual(stored)
-        found = newest(figures, wanted, operations or SENDING)
-    known = of_summaries(store, [it for it in figures.summaries if key_of(it) in found])
-    made = _matrices(found, names_of(known), wanted)
+        cells = newest(figures, wanted, operations or SENDING)
+    known = of_summaries(store, [it for it in figures.summaries if key_of(it) in cells])
+    made = _matrices(cells, names_of(known), wanted)
     if not made:
         if not stored:
             raise UsageError(
@@ -197,22 +199,24 @@ def loaded_matrices(
     operations: Sequence[str] | None = None,
     say: Callable[[str], None] = unsaid,
 ) -> tuple[list[MachineMatrix], list[MachineSummary]]:
-    """The same of a workload with a load: a matrix for each size and load, those with most cells
-    first. Raises `UsageError` where nothing is of these sizes."""
+    """Returns a matrix for each size and load of a workload, and the machines.
+
+    Those with most cells come first. Raises `UsageError` where there are no figures of these sizes.
+    """
     from ciphermark.answers.machines import loads
 
     summaries = store.summaries()
-    found = loads.loaded(store, summaries, workload, operations, say)
-    known = of_summaries(store, [it for it in summaries if key_of(it) in found])
+    loaded_figures = loads.loaded(store, summaries, workload, operations, say)
+    known = of_summaries(store, [it for it in summaries if key_of(it) in loaded_figures])
     names = names_of(known)
-    stored = sorted({it.what.message_bytes for every in found.values() for it in every})
+    stored = sorted({it.what.message_bytes for every in loaded_figures.values() for it in every})
     wanted = list(sizes) if sizes is not None else usual(stored)
     # Later ones replace earlier ones.
     newest = {
         (key, it.load, it.what): Cell(
             machine=names[key], **it.what._asdict(), **msgspec.structs.asdict(it.point)
         )
-        for key, every in found.items()
+        for key, every in loaded_figures.items()
         for it in every
     }
     figure = workload_of(workload).compared or ""
@@ -235,7 +239,7 @@ def loaded_matrices(
 def _cheapest_cells(
     newest: Mapping[tuple[Key, str, Implementation], Cell], size: int, load: str
 ) -> list[Cell]:
-    """On each machine the cheapest implementation of each algorithm at this size and load."""
+    """Returns each machine's cheapest implementation of each algorithm at a size and load."""
     by_machine: dict[Key, list[Cell]] = {}
     for (key, of_load, what), cell in newest.items():
         if (of_load, what.message_bytes) == (load, size):
@@ -244,7 +248,7 @@ def _cheapest_cells(
 
 
 def matrices_of(figures: Figures, names: Mapping[Key, str]) -> list[MachineMatrix]:
-    """The matrix at the usual size of the machines that have these names; none without figures."""
+    """Returns the matrix of these machines at the usual size; none without figures."""
     wanted = usual(stored_sizes(figures))
     return _matrices(newest(figures, wanted, SENDING), names, wanted)
 
@@ -261,7 +265,7 @@ def _matrices(found: Newest, names: Mapping[Key, str], sizes: Sequence[int]) -> 
 
 
 def usual(stored: Sequence[int]) -> list[int]:
-    """The size that is shown of those that are stored; none where nothing is."""
+    """Returns the stored size that is shown; none where nothing is stored."""
     return sorted(stored, key=lambda it: abs(math.log(it / USUAL_BYTES)))[:1]
 
 

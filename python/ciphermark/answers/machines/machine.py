@@ -27,15 +27,15 @@ class MachineSummary(msgspec.Struct, kw_only=True):
     """One machine. The same identity with other hardware is another machine: its figures are."""
 
     name: str
-    """What tells it from all others here: its name, where others have that too with digits of its
-    identity."""
+    """Unique name here: its name, where others have that too with digits of its identity."""
     machine_id: str
     """Empty where nothing but its name is known."""
     machine_name: str
     machine_kind: str
     processor: str
     architecture: str | None = None
-    """This and what follows is None where no run tells, as of imported ones."""
+    """Architecture; this and the next fields are None where no run has them, as of imported ones.
+    """
     cores: int | None = None
     """Physical ones where the system tells, else logical CPUs."""
     cpus: int | None = None
@@ -54,25 +54,25 @@ class MachineSummary(msgspec.Struct, kw_only=True):
 
 
 Key = tuple[str, str, str]
-"""Identity, kind and name: what the runs of one machine have in common."""
+"""Identity, kind and name: common to the runs of one machine."""
 
 
 def unsaid(sentence: str) -> None:
-    """What to do with sentences that nobody is there to read."""
+    """Discards a sentence that has no reader."""
 
 
 def key_of(summary: Summary) -> Key:
-    """Which machine a run is of."""
+    """Returns the machine of a run."""
     return summary.machine_id, summary.machine_kind, summary.machine_name
 
 
 def machines(store: Store) -> list[MachineSummary]:
-    """The machines of a store, the one with the newest run first. Raises `WorkError`."""
+    """Returns the machines of a store, by their newest runs. Raises `WorkError`."""
     return of_summaries(store, store.summaries())
 
 
 def of_summaries(store: Store, summaries: Sequence[Summary]) -> list[MachineSummary]:
-    """The machines of these runs of a store, which are given newest first."""
+    """Returns the machines of these runs of a store, which are given newest first."""
     from ciphermark.record import index
 
     by_key = runs_by_machine(summaries)
@@ -90,34 +90,36 @@ def of_summaries(store: Store, summaries: Sequence[Summary]) -> list[MachineSumm
 
 
 def runs_by_machine(summaries: Sequence[Summary]) -> dict[Key, list[Summary]]:
-    """The runs of each machine that is known, in their order."""
-    found: dict[Key, list[Summary]] = {}
+    """Returns the runs of each machine that is known, in their order."""
+    by_key: dict[Key, list[Summary]] = {}
     for it in summaries:
         if it.machine_name != UNKNOWN_MACHINE or it.machine_id:
-            found.setdefault(key_of(it), []).append(it)
-    return found
+            by_key.setdefault(key_of(it), []).append(it)
+    return by_key
 
 
 def names_of(known: Sequence[MachineSummary]) -> dict[Key, str]:
-    """The names of these machines."""
+    """Returns the names of these machines."""
     return {(it.machine_id, it.machine_kind, it.machine_name): it.name for it in known}
 
 
 def find(name: str, known: Sequence[MachineSummary]) -> MachineSummary:
-    """The machine that is meant: by its name here, or the beginning of its identity.
+    """Returns the machine with this name here, or this beginning of its identity.
 
-    Raises `UsageError` when none or several are.
+    Raises `UsageError` when none or several have it.
     """
     exact = [it for it in known if name in (it.name, it.machine_id)]
-    found = exact or [
+    matching = exact or [
         it for it in known if it.machine_name == name or (name and it.machine_id.startswith(name))
     ]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        named = ", ".join(it.name for it in found[:MOST_NAMED])
-        more = ", …" if len(found) > MOST_NAMED else ""
-        raise UsageError(f"'{name}' means {len(found)} machines ({named}{more}); name one of them")
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
+        named = ", ".join(it.name for it in matching[:MOST_NAMED])
+        more = ", …" if len(matching) > MOST_NAMED else ""
+        raise UsageError(
+            f"'{name}' means {len(matching)} machines ({named}{more}); name one of them"
+        )
     near = difflib.get_close_matches(name, [it.name for it in known], n=3, cutoff=0.4)
     hint = f"near it: {', '.join(near)}" if near else "see 'ciphermark list machines'"
     raise UsageError(f"there is no machine '{name}' in the stored runs; {hint}")
@@ -149,7 +151,7 @@ def _machine(name: str, runs: Sequence[Summary], facts: contract.Machine | None)
 
 
 def _names(keys: list[Key]) -> dict[Key, str]:
-    """The shortest names that tell the machines apart."""
+    """Returns the shortest names that distinguish the machines."""
     names = {key: key[2] for key in keys}
     for place in range(3):
         common = {name for name, count in Counter(names.values()).items() if count > 1}
@@ -158,7 +160,7 @@ def _names(keys: list[Key]) -> dict[Key, str]:
 
 
 def _longer(key: Key) -> tuple[str, str, str]:
-    """The name with the first digits of the identity, with all of them, and with the kind's."""
+    """Returns longer names: with some digits of the identity, all, and the kind's."""
     identity, kind, name = key
     whole = f"{name}:{identity}"
     return (

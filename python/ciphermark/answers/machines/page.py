@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 MATTERS = 1.02
-"""A figure that moved by less has not moved, for whoever plans with it."""
+"""Ratio of a move that matters for planning; less is no move."""
 
 
 class History(msgspec.Struct, kw_only=True):
@@ -49,21 +49,21 @@ class History(msgspec.Struct, kw_only=True):
     backend_asked: str
     message_bytes: int
     load: str | None = None
-    """What was at work at once; None of one thread."""
+    """Load at the same time; None of one thread."""
     points: list[Point]
     """The oldest first."""
     ratio: float
-    """Of the newest figure by the first."""
+    """Ratio of the newest figure to the first."""
     moved: bool
-    """Whether they differ beyond the ratio's interval, and by over 2 %."""
+    """True if they differ beyond the ratio's interval, and by over 2 %."""
     path_changed: bool
-    """Whether the newest took another code path than the first."""
+    """True if the newest took another code path than the first."""
 
 
 def histories(
     figures: Figures, machine: Key, size: int, operations: Sequence[str]
 ) -> list[History]:
-    """The implementations of a machine that have figures of one size, by name."""
+    """Returns a machine's implementations with figures of one size, by name."""
     wanted = ", ".join(f"f.{it}" for it in ("run", *IMPLEMENTATION, *VALUES))
     of_machine = " AND ".join(f"r.{it} = ?" for it in MACHINE)
     table = figures.ask(
@@ -72,11 +72,11 @@ def histories(
         f"AND {USUAL} AND f.cycles_per_byte > 0 ORDER BY r.started_unix_ns",
         [*machine, size, list(operations)],
     )
-    found: dict[Implementation, list[Point]] = {}
+    points_of: dict[Implementation, list[Point]] = {}
     for row in table.to_pylist():
         what = Implementation(*(row.pop(field) for field in IMPLEMENTATION))
-        found.setdefault(what, []).append(Point(**row))
-    return [_history(what, points) for what, points in sorted(found.items())]
+        points_of.setdefault(what, []).append(Point(**row))
+    return [_history(what, points) for what, points in sorted(points_of.items())]
 
 
 def loaded_histories(
@@ -87,28 +87,32 @@ def loaded_histories(
     size: int | None,
     say: Callable[[str], None],
 ) -> list[History]:
-    """The same of a workload with a load, of one size: the usual one unless another is named."""
+    """Returns the histories of a workload with a load, of one size.
+
+    It is the usual size unless another is named.
+    """
     from ciphermark.answers.machines import loads
 
     of_machine = [it for it in summaries if key_of(it) == machine]
     every = loads.loaded(store, of_machine, workload, say=say).get(machine, [])
     sizes = usual(sorted({it.what.message_bytes for it in every})) if size is None else [size]
-    found: dict[tuple[str, Implementation], list[Point]] = {}
+    points_of: dict[tuple[str, Implementation], list[Point]] = {}
     for it in every:
         if it.what.message_bytes in sizes:
-            found.setdefault((it.load, it.what), []).append(it.point)
-    return [_history(what, points, load) for (load, what), points in sorted(found.items())]
+            points_of.setdefault((it.load, it.what), []).append(it.point)
+    return [_history(what, points, load) for (load, what), points in sorted(points_of.items())]
 
 
 def _history(what: Implementation, points: list[Point], load: str | None = None) -> History:
     first, last = points[0], points[-1]
-    found = unpaired_ratio(cycles_per_byte(last), None, cycles_per_byte(first), None)
+    relation = unpaired_ratio(cycles_per_byte(last), None, cycles_per_byte(first), None)
     return History(
         **what._asdict(),
         load=load,
         points=points,
-        ratio=found.value,
-        moved=max(found.value, 1 / found.value) > MATTERS and is_above(found, 1.0) is not None,
+        ratio=relation.value,
+        moved=max(relation.value, 1 / relation.value) > MATTERS
+        and is_above(relation, 1.0) is not None,
         path_changed=first.backend != last.backend,
     )
 
@@ -123,7 +127,7 @@ class MachinePage(msgspec.Struct, kw_only=True):
     """The size that the histories are of; None where there is no figure."""
     histories: list[History]
     figure: str = "cycles per byte"
-    """What the histories are of."""
+    """Quantity of the histories."""
 
 
 def machine_page(
@@ -134,8 +138,10 @@ def machine_page(
     say: Callable[[str], None] = unsaid,
     workload: str | None = None,
 ) -> MachinePage:
-    """The page of the machine that is meant by a name, with the figures of one thread or of a
-    workload with a load. Raises `UsageError`."""
+    """Returns the page of the machine that a name means. Raises `UsageError`.
+
+    It has the figures of one thread, or of a workload with a load.
+    """
     with store.figures(say) as figures:
         machine = find(name, of_summaries(store, figures.summaries))
         page = page_of(figures, machine, size, operations)
@@ -156,10 +162,10 @@ def page_of(
     """Returns the page of a machine."""
     key = (machine.machine_id, machine.machine_kind, machine.machine_name)
     chosen = [size] if size is not None else usual(stored_sizes(figures))
-    found = [it for one in chosen for it in histories(figures, key, one, operations)]
+    of_machine = [it for one in chosen for it in histories(figures, key, one, operations)]
     return MachinePage(
         machine=machine,
         runs=[it for it in figures.summaries if key_of(it) == key],
-        message_bytes=chosen[0] if found else None,
-        histories=found,
+        message_bytes=chosen[0] if of_machine else None,
+        histories=of_machine,
     )

@@ -1,9 +1,10 @@
-"""The page of one machine as one HTML file that needs nothing else."""
+"""The page of one machine as a document."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ciphermark.answers.machines.changes import (
     FEWEST_POINTS,
@@ -15,19 +16,17 @@ from ciphermark.answers.machines.changes import (
 )
 from ciphermark.answers.machines.page import History, MachinePage
 from ciphermark.answers.machines.show import facts, figures_title, moved_by, spread
-from ciphermark.command import report
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.files.atomic import replaced_file
 from ciphermark.record.run import Summary
-from ciphermark.show import figures
-from ciphermark.show.column import Cell, Fact
-from ciphermark.show.plots import panel
-from ciphermark.show.plots.panel import Panel, Points
-from ciphermark.show.plots.vegalite import field
-from ciphermark.show.problems import UNSETTLED
-
-TEMPLATE = "machine.html.jinja"
-PLOT = "over-time"
+from ciphermark.view import figures
+from ciphermark.view.blocks import Block, Chart, Facts, Notes, Section, Table
+from ciphermark.view.column import Column, Fact, count, of_text, of_words
+from ciphermark.view.page import Document, html
+from ciphermark.view.plots import panel
+from ciphermark.view.plots.panel import Panel, Points
+from ciphermark.view.plots.vegalite import field
+from ciphermark.view.problems import UNSETTLED
 
 
 def write_page(page: MachinePage, path: Path, *, replace: bool) -> Path:
@@ -42,11 +41,7 @@ def write_page(page: MachinePage, path: Path, *, replace: bool) -> Path:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with replaced_file(target) as partial:
-            moments = _moments(page.histories, lambda run: {})
-            panels = _drawn(page, moments)
-            data = report.plot_data({PLOT: panels} if panels else {})
-            content = _content(page, panels, moments) | {"plot_data": data}
-            partial.write_bytes(report.html(TEMPLATE, content))
+            partial.write_bytes(html(document(page, lambda run: {})))
     except OSError as error:
         raise WorkError(
             f"the page could not be written to {target} ({error.strerror}); name another place "
@@ -55,149 +50,166 @@ def write_page(page: MachinePage, path: Path, *, replace: bool) -> Path:
     return target
 
 
-def as_part(page: MachinePage, versions: Versions) -> report.Part:
-    """Returns the page as a part of another; `versions` are those of the libraries of a run."""
-    moments = _moments(page.histories, versions)
-    panels = _drawn(page, moments)
-    return report.part(TEMPLATE, _content(page, panels, moments), {PLOT: panels} if panels else {})
+def document(page: MachinePage, versions: Versions) -> Document:
+    """Returns the page; `versions` are those of the libraries of a run."""
+    machine = page.machine
+    title = f"{machine.name}: {machine.processor or 'what is known of it'}"
+    origin = [
+        figures.counted(machine.runs, "run"),
+        f"{figures.date(machine.first_unix_ns)} to {figures.date(machine.newest_unix_ns)}",
+    ]
+    moved = sum(it.moved for it in page.histories)
+    several = sum(len(it.points) > 1 for it in page.histories)
+    said = f"of {several} figures of several runs, by over 2 % and intervals"
+    glance = [
+        Fact("Runs", figures.grouped(machine.runs), f"newest {machine.newest}"),
+        Fact("Moved", str(moved), said),
+    ]
+    return Document(title, origin, list(_blocks(page, versions)), title, Facts(facts=glance))
 
 
 class Moments(NamedTuple):
-    """What happened to one figure over the runs."""
+    """Events of one figure over the runs."""
 
     history: History
     changes: list[Change]
     releases: list[Release]
 
 
-def _moments(histories: list[History], versions: Versions) -> list[Moments]:
-    return [
+def _blocks(page: MachinePage, versions: Versions) -> Iterator[Block]:
+    moments = [
         Moments(history, changes(history), releases(history.points, history.provider, versions))
-        for history in histories
+        for history in page.histories
     ]
-
-
-def _drawn(page: MachinePage, moments: list[Moments]) -> report.Panels:
-    return [(drawn.spec(), drawn.room) for drawn in _panels(page.histories, moments)]
-
-
-def _content(page: MachinePage, panels: report.Panels, moments: list[Moments]) -> dict[str, Any]:
-    machine = page.machine
-    return {
-        "title": f"{machine.name}: {machine.processor or 'what is known of it'}",
-        "origin": [
-            figures.counted(machine.runs, "run"),
-            f"{figures.date(machine.first_unix_ns)} to {figures.date(machine.newest_unix_ns)}",
+    yield Section(
+        title=figures_title(page),
+        anchor="figures",
+        about="Each implementation by its first and its newest run. A figure has moved when both "
+        "intervals have nothing in common and it differs by over 2 %; another version of a "
+        "library or another code path may be why. Click a heading to sort.",
+        blocks=[
+            Table(
+                columns=HISTORY,
+                rows=page.histories,
+                section=lambda it: f"{it.algorithm} {it.operation}",
+                filter="aes",
+            )
         ],
-        "interrupted": False,
-        "doctor": None,
-        "decision": None,
-        "study": None,
-        "plots": [],
-        "facts": _glance(page),
-        "about": facts(machine),
-        "features": machine.features or [],
-        "figures_title": figures_title(page),
-        "histories": [_history(it) for it in page.histories],
-        "changes": [
-            _change(moment.history, change, moment.releases)
-            for moment in moments
-            for change in moment.changes
-        ],
-        "looked_for_changes": any(
-            len(history.points) >= FEWEST_POINTS for history in page.histories
-        ),
-        "runs": [_run(it) for it in page.runs],
-        "over_time": PLOT if panels else None,
-        "panels": panels,
-    }
+    )
+    yield Chart.of(
+        "over-time",
+        "How the figures moved",
+        "Cycles per byte over the time of the runs, a line for each library that several runs "
+        "have.",
+        _panels(moments),
+        "Click a name in the legend to bring out its line.",
+    )
+    if any(len(history.points) >= FEWEST_POINTS for history in page.histories):
+        yield _changes(moments)
+    yield Section(title="Its runs", anchor="runs", blocks=[Table(columns=RUN, rows=page.runs)])
+    features = [" ".join(page.machine.features)] if page.machine.features else []
+    yield Section(
+        title="What it is",
+        blocks=[Facts.of(facts(page.machine)), Notes.of(features, title="CPU features")],
+        folded=True,
+    )
 
 
-def _glance(page: MachinePage) -> list[Fact]:
-    moved = sum(it.moved for it in page.histories)
-    several = sum(len(it.points) > 1 for it in page.histories)
-    return [
-        Fact("Runs", figures.grouped(page.machine.runs), f"newest {page.machine.newest}"),
-        Fact(
-            "Moved", str(moved), f"of {several} figures of several runs, by over 2 % and intervals"
-        ),
-    ]
+def _changes(moments: list[Moments]) -> Section:
+    rows = [(moment, change) for moment in moments for change in moment.changes]
+    none = "No figure stays on another level by over 2 % and more than its interval."
+    return Section(
+        title="When they changed for good",
+        anchor="changes",
+        about="From this run on the cost stays on another level: the ratio of the median cost "
+        "after it and before it, with the 95 % interval, and the runs on both sides."
+        if rows
+        else "",
+        blocks=[Notes.of([] if rows else [none]), Table(columns=CHANGE, rows=rows)],
+    )
 
 
-def _history(it: History) -> list[Cell]:
-    first, last = it.points[0], it.points[-1]
-    return [
-        Cell(it.algorithm),
-        Cell(it.operation),
-        Cell(_library(it), note=last.backend),
-        _number(last.cycles_per_byte, last.converged),
-        _number(first.cycles_per_byte, first.converged),
-        Cell(str(len(it.points)), len(it.points), mark="number"),
-        Cell(spread(it)),
-        Cell(moved_by(it), abs(1 - it.ratio)),
-    ]
+def _library(it: History) -> str:
+    backend = "" if it.backend_asked == "default" else f"/{it.backend_asked}"
+    return f"{it.provider}{backend}"
 
 
-def _change(history: History, change: Change, known: list[Release]) -> list[Cell]:
-    """A line of the table of changes; beside it the release that came with it."""
-    interval = change.ratio.interval
+def _cost(heading: str, place: int) -> Column[History]:
+    return Column(
+        heading,
+        lambda it: it.points[place].cycles_per_byte,
+        mark=lambda it: "" if it.points[place].converged else UNSETTLED,
+    )
+
+
+HISTORY: list[Column[History]] = [
+    of_words("Algorithm", lambda it: it.algorithm),
+    of_words("Operation", lambda it: it.operation),
+    of_words("Library", _library, note=lambda it: it.points[-1].backend),
+    _cost("Newest", -1),
+    _cost("First", 0),
+    Column("Runs", lambda it: len(it.points), form=count),
+    of_words("Between", spread),
+    of_words("Moved", moved_by, order=lambda it: abs(1 - it.ratio)),
+]
+
+RUN: list[Column[Summary]] = [
+    of_words("Run", lambda it: it.run),
+    of_words("Started", lambda it: figures.date(it.started_unix_ns)),
+    of_words("Plan", lambda it: it.plan_name),
+    Column("Cases", lambda it: it.cases, form=count),
+    Column("Converged", lambda it: it.converged, form=count),
+    Column("Errors", lambda it: it.errors, form=count),
+]
+
+
+def _release(found: tuple[Moments, Change]) -> str:
+    """Returns the release that came with a change."""
+    moment, change = found
+    at_once = next((it for it in moment.releases if it.run == change.run), None)
+    if at_once is None:
+        return ""
+    return f"{moment.history.provider} {at_once.was} → {at_once.version}"
+
+
+def _interval(found: tuple[Moments, Change]) -> str:
+    interval = found[1].ratio.interval
     assert interval is not None
-    at_once = next((it for it in known if it.run == change.run), None)
-    release = "" if at_once is None else f"{history.provider} {at_once.was} → {at_once.version}"
-    return [
-        Cell(history.algorithm),
-        Cell(history.operation),
-        Cell(_library(history)),
-        Cell(figures.date(change.started_unix_ns), change.started_unix_ns),
-        Cell(change.run),
-        Cell(f"×{change.ratio.value:.3f}", change.ratio.value, mark="number"),
-        Cell(f"{interval[0]:.3f} to {interval[1]:.3f}", mark="number"),
-        Cell(f"{change.before}, {change.after}", mark="number"),
-        Cell(release),
-    ]
+    return f"{interval[0]:.3f} to {interval[1]:.3f}"
 
 
-def _library(history: History) -> str:
-    backend = "" if history.backend_asked == "default" else f"/{history.backend_asked}"
-    return f"{history.provider}{backend}"
+CHANGE: list[Column[tuple[Moments, Change]]] = [
+    of_words("Algorithm", lambda it: it[0].history.algorithm),
+    of_words("Operation", lambda it: it[0].history.operation),
+    of_words("Library", lambda it: _library(it[0].history)),
+    of_words("From", lambda it: figures.date(it[1].started_unix_ns)),
+    of_words("Run", lambda it: it[1].run),
+    Column("Ratio", lambda it: it[1].ratio.value, form=lambda value, separator: f"×{value:.3f}"),
+    of_words("95 % interval", _interval, kind="interval"),
+    of_text("Runs", lambda it: f"{it[1].before}, {it[1].after}"),
+    of_words("Released with it", _release),
+]
 
 
-def _number(value: float, converged: bool) -> Cell:
-    text = figures.significant(value, separator=figures.NARROW_SPACE)
-    if converged:
-        return Cell(text, value, mark="number")
-    return Cell(f"{UNSETTLED}{text}", value, mark="number unsettled")
+def _panels(moments: list[Moments]) -> list[Panel]:
+    """Returns a panel for each algorithm of several runs, with lines for libraries.
 
-
-def _run(it: Summary) -> list[Cell]:
-    return [
-        Cell(it.run),
-        Cell(figures.date(it.started_unix_ns), it.started_unix_ns),
-        Cell(it.plan_name),
-        Cell(str(it.cases), it.cases, mark="number"),
-        Cell(str(it.converged), it.converged, mark="number"),
-        Cell(str(it.errors), it.errors, mark="number"),
-    ]
-
-
-def _panels(histories: list[History], moments: list[Moments]) -> list[Panel]:
-    """A panel for each algorithm that several runs have, a line for each library, and an upright
-    one where a library was released or a figure changed."""
-    by_algorithm: dict[str, list[History]] = {}
-    for history in histories:
-        if len(history.points) > 1:
-            name = f"{history.algorithm} {history.operation}"
-            by_algorithm.setdefault(name, []).append(history)
-    of_history = {id(moment.history): moment for moment in moments}
+    An upright line is where a library was released or a figure changed.
+    """
+    by_algorithm: dict[str, list[Moments]] = {}
+    for moment in moments:
+        if len(moment.history.points) > 1:
+            name = f"{moment.history.algorithm} {moment.history.operation}"
+            by_algorithm.setdefault(name, []).append(moment)
     return [
         panel.lines_panel(
             f"over_time_{number}",
             title,
-            [point for history in alike for point in _points(history)],
+            [point for moment in alike for point in _points(moment.history)],
             field("at:T", title=None),
             field("value:Q", title="cycles per byte", scale={"zero": True}),
             {"line": "library", "run": "run", "shown": "cycles per byte", "backend": "path"},
-            [rule for history in alike for rule in _rules(of_history[id(history)])],
+            [rule for moment in alike for rule in _rules(moment)],
         )
         for number, (title, alike) in enumerate(by_algorithm.items())
     ]

@@ -1,29 +1,20 @@
-"""Machines on a terminal: the list, the matrix, and one page."""
+"""Machines as blocks: the list, the matrices, and the screen of one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from rich.console import Console, Group, RenderableType
-from rich.text import Text
-
 from ciphermark.answers.machines.machine import MachineSummary
 from ciphermark.answers.machines.page import History, MachinePage
-from ciphermark.record.run import Summary
-from ciphermark.show import figures
-from ciphermark.show.frame import print_marks
-from ciphermark.show.problems import UNSETTLED
-from ciphermark.show.stored import runs as listed_runs
-from ciphermark.show.tables import Column as FigureColumn
-from ciphermark.show.tables import Columns, ListColumn, fits
-from ciphermark.show.tables import print_groups as print_table
+from ciphermark.view import figures
+from ciphermark.view.blocks import Block, Facts, Notes, Section, Table
+from ciphermark.view.column import Cell, Column, count, of_text, of_words
+from ciphermark.view.problems import MARKS, UNSETTLED
+from ciphermark.view.stored import runs as listed_runs
 
 if TYPE_CHECKING:
-    from ciphermark.answers.machines.figures import Cell, MachineMatrix
-
-
-NO_RUNS = "No runs are stored here; ciphermark survey makes the first."
+    from ciphermark.answers.machines.figures import MachineMatrix
 
 NOTED = 6
 """Features that a list names of each machine, of those that matter to cryptography."""
@@ -36,33 +27,33 @@ TELLING = (
 telling first."""
 
 
-def machines(found: Sequence[MachineSummary]) -> RenderableType:
-    """One line for each machine, the one with the newest run first."""
+def machines(found: Sequence[MachineSummary]) -> list[Block]:
+    """Returns a line for each machine, the one with the newest run first."""
     if not found:
-        return Text(NO_RUNS)
-    columns: list[ListColumn[MachineSummary]] = [
-        ListColumn("machine", lambda it: Text(it.name, "bold")),
-        ListColumn("processor", lambda it: it.processor, wraps=True),
-        ListColumn("cores", cores, "right"),
-        ListColumn("system", system),
-        ListColumn("features", _features, wraps=True, from_width=110),
-        ListColumn("operating system", lambda it: it.operating_system or "", from_width=140),
-        ListColumn("runs", lambda it: figures.grouped(it.runs), "right"),
-        ListColumn("newest", lambda it: figures.date(it.newest_unix_ns)[:10]),
+        return listed_runs([])
+    columns: list[Column[MachineSummary]] = [
+        of_words("machine", lambda row: Cell(row.name, mark="strong")),
+        of_words("processor", lambda row: row.processor, wraps=True),
+        of_text("cores", cores),
+        of_words("system", system),
+        of_words("features", _features, wraps=True, dispensable=1),
+        of_words("operating system", lambda row: row.operating_system or "", dispensable=2),
+        Column("runs", lambda row: row.runs, form=count),
+        of_words("newest", lambda row: figures.date(row.newest_unix_ns)[:10]),
     ]
-    note = Text("One of them: ciphermark machines show MACHINE", "dim")
-    return Group(Columns(columns, found), note)
+    note = Notes.of(["One of them: ciphermark machines show MACHINE"], style="dim")
+    return [Table(columns=columns, rows=found), note]
 
 
 def cores(it: MachineSummary) -> str:
-    """Cores, and CPUs where these are more."""
+    """Returns the cores, and the CPUs where these are more."""
     if it.cores is None:
         return ""
     return str(it.cores) if it.cores == it.cpus else f"{it.cores} ({it.cpus} CPUs)"
 
 
 def system(it: MachineSummary) -> str:
-    """What kind of system: `x86_64 kvm guest`, `aarch64`."""
+    """Returns the kind of system: `x86_64 kvm guest`, `aarch64`."""
     if it.architecture is None:
         return "imported"
     guest = "" if it.virtualisation in (None, "none") else f" {it.virtualisation} guest"
@@ -74,73 +65,65 @@ def _features(it: MachineSummary) -> str:
     return " ".join([name for name in TELLING if name in known][:NOTED])
 
 
-def print_matrix(console: Console, matrix: MachineMatrix) -> None:
-    """Machines down, algorithms across, in as many tables as it takes to show them all."""
-    cells = {(it.machine, it.algorithm): it for it in matrix.cells}
+def matrices(found: Sequence[MachineMatrix], more: int) -> Iterator[Block]:
+    """Yields matrices, machines down and algorithms across, and the number of those not shown."""
+    for matrix in found:
+        yield _matrix(matrix)
+    notes = []
+    if any(not cell.converged for matrix in found for cell in matrix.cells):
+        notes.append(MARKS)
+    of_loads = dict.fromkeys(it.figure for it in found if it.load is not None)
+    notes += [f"cycles/byte: {figure} over its bytes" for figure in of_loads]
+    notes.append("The run, library and interval of each figure: --json")
+    if more > 0:
+        notes.append(f"{more} more sizes and loads: --json")
+    yield Notes.of(notes, style="dim")
+
+
+def _matrix(matrix: MachineMatrix) -> Table[str]:
+    cells = {(cell.machine, cell.algorithm): cell for cell in matrix.cells}
+
+    def of_algorithm(algorithm: str) -> Column[str]:
+        def cost(machine: str) -> float | None:
+            cell = cells.get((machine, algorithm))
+            return None if cell is None else cell.cycles_per_byte
+
+        def mark(machine: str) -> str:
+            return "" if cells[machine, algorithm].converged else UNSETTLED
+
+        return Column(algorithm, cost, mark=mark)
+
     size = figures.message_size(matrix.message_bytes)
-    name = FigureColumn[str]("cycles/byte", lambda it: Text(it), left=True)
-    columns = [_of_algorithm(it, cells) for it in matrix.algorithms]
-    for place, band in enumerate(_bands(name, columns, matrix.machines, console.width)):
-        if place:
-            console.print()
-        under = "" if matrix.load is None else f", {matrix.load}"
-        title = f"Fastest implementations at {size}{under}"
-        print_table(console, [name, *band], [(title, matrix.machines)])
-    if any(not it.converged for it in matrix.cells):
-        print_marks(console)
-    if matrix.load is not None:
-        console.print(Text(f"cycles/byte: {matrix.figure} over its bytes", "dim"))
-    console.print(Text("The run, library and interval of each figure: --json", "dim"))
-
-
-def _of_algorithm(algorithm: str, cells: dict[tuple[str, str], Cell]) -> FigureColumn[str]:
-    def cell(machine: str) -> Text:
-        it = cells.get((machine, algorithm))
-        if it is None:
-            return Text("")
-        mark = "" if it.converged else UNSETTLED
-        return Text(f"{mark}{figures.significant(it.cycles_per_byte)}")
-
-    return FigureColumn(algorithm, cell)
-
-
-def _bands(
-    name: FigureColumn[str], columns: list[FigureColumn[str]], machines: list[str], width: int
-) -> Iterator[list[FigureColumn[str]]]:
-    """The columns in tables that are not wider than the terminal, as long as one fits."""
-    band: list[FigureColumn[str]] = []
-    for column in columns:
-        if band and not fits([name, *band, column], machines, width):
-            yield band
-            band = []
-        band.append(column)
-    if band:
-        yield band
+    under = "" if matrix.load is None else f", {matrix.load}"
+    return Table(
+        columns=[of_words("cycles/byte", str), *map(of_algorithm, matrix.algorithms)],
+        rows=matrix.machines,
+        section=lambda machine: f"Fastest implementations at {size}{under}",
+        continued=True,
+    )
 
 
 SHOWN = 12
 """Runs of which a line is shown; --json has all."""
 
 
-def render(page: MachinePage) -> RenderableType:
-    """Returns a machine's facts, its runs, and its figures with their changes."""
-    parts: list[RenderableType] = [
-        *(
-            Text.assemble((f"{name:<12}", "bold"), text)
-            for name, text in facts(page.machine).items()
-        ),
-        Text(),
-        Text(f"Runs ({figures.grouped(len(page.runs))}, the newest first)", "bold"),
-        _runs(page.runs),
-    ]
-    if page.histories and page.message_bytes is not None:
-        parts += [Text(), Text(figures_title(page), "bold"), _histories(page.histories)]
-    return Group(*parts)
+def blocks(page: MachinePage) -> Iterator[Block]:
+    """Yields a machine's facts, its runs, and its figures with their changes."""
+    yield Facts.of(facts(page.machine))
+    older = len(page.runs) - SHOWN
+    yield Section(
+        title=f"Runs ({figures.grouped(len(page.runs))}, the newest first)",
+        blocks=[
+            *listed_runs(page.runs[:SHOWN]),
+            Notes.of([f"and {figures.grouped(older)} older ones: --json"] * (older > 0)),
+        ],
+    )
+    yield Section(title=figures_title(page), blocks=[Table(columns=HISTORIES, rows=page.histories)])
 
 
 def facts(it: MachineSummary) -> dict[str, str]:
-    """What is known of a machine, by name."""
-    found = {
+    """Returns the facts about a machine."""
+    cells = {
         "Machine": it.name,
         "Processor": it.processor,
         "Cores": cores(it),
@@ -149,11 +132,10 @@ def facts(it: MachineSummary) -> dict[str, str]:
         "Identity": it.machine_id,
         "Kind": it.machine_kind,
     }
-    return {name: text for name, text in found.items() if text}
+    return {name: text for name, text in cells.items() if text}
 
 
 def figures_title(page: MachinePage) -> str:
-    """The heading of the figures."""
     if page.message_bytes is None:
         return f"No figure is stored for this machine: {page.figure}"
     size = figures.message_size(page.message_bytes)
@@ -161,7 +143,7 @@ def figures_title(page: MachinePage) -> str:
 
 
 def moved_by(it: History) -> str:
-    """How a figure moved, where it did: `×1.12, another code path`."""
+    """Returns how a figure moved, where it did: `×1.12, another code path`."""
     said = [f"×{it.ratio:.2f}"] if it.moved else []
     if it.path_changed:
         said.append(f"{it.points[0].backend} → {it.points[-1].backend}")
@@ -169,41 +151,33 @@ def moved_by(it: History) -> str:
 
 
 def spread(it: History) -> str:
-    """The lowest and the highest figure of several runs."""
+    """Returns the lowest and the highest figure of several runs."""
     values = [point.cycles_per_byte for point in it.points]
     if len(values) == 1:
         return ""
     return f"{figures.significant(min(values))} to {figures.significant(max(values))}"
 
 
-def _runs(runs: list[Summary]) -> RenderableType:
-    older = len(runs) - SHOWN
-    note = [Text(f"and {figures.grouped(older)} older ones: --json", "dim")] if older > 0 else []
-    return Group(listed_runs(runs[:SHOWN]), *note)
+def _figure(place: int, heading: str) -> Column[History]:
+    return Column(
+        heading,
+        lambda row: row.points[place].cycles_per_byte,
+        mark=lambda row: "" if row.points[place].converged else UNSETTLED,
+    )
 
 
-def _histories(found: list[History]) -> RenderableType:
-    loads = []
-    if any(it.load for it in found):
-        loads = [ListColumn[History]("load", lambda it: it.load or "", wraps=True)]
-    columns = [
-        ListColumn[History]("algorithm", lambda it: it.algorithm),
-        ListColumn("provider", _provider),
-        *loads,
-        ListColumn("newest", lambda it: _figure(it, -1), "right"),
-        ListColumn("first", lambda it: _figure(it, 0), "right"),
-        ListColumn("runs", lambda it: str(len(it.points)), "right"),
-        ListColumn("between", spread, from_width=100),
-        ListColumn("moved", lambda it: Text(moved_by(it), "yellow" if it.moved else "")),
-    ]
-    return Columns(columns, found)
+def _provider(row: History) -> str:
+    own = row.backend_asked == "default"
+    return row.provider if own else f"{row.provider}/{row.backend_asked}"
 
 
-def _provider(it: History) -> str:
-    return it.provider if it.backend_asked == "default" else f"{it.provider}/{it.backend_asked}"
-
-
-def _figure(it: History, place: int) -> str:
-    point = it.points[place]
-    mark = "" if point.converged else UNSETTLED
-    return f"{mark}{figures.significant(point.cycles_per_byte)}"
+HISTORIES: list[Column[History]] = [
+    of_words("algorithm", lambda row: row.algorithm),
+    of_words("provider", _provider),
+    of_words("load", lambda row: row.load or "", wraps=True),
+    _figure(-1, "newest"),
+    _figure(0, "first"),
+    of_text("runs", lambda row: str(len(row.points))),
+    of_words("between", spread, dispensable=1),
+    of_words("moved", lambda row: Cell(moved_by(row), mark="unsettled" * row.moved)),
+]

@@ -63,15 +63,13 @@ def fit(
     """
     from ciphermark.answers.models import fits, sensor_2003
 
-    found = fits.fit_model(
+    fitted = fits.fit_model(
         observed(data, runs, metric).modelled(),
         sensor_2003.parameters(),
         sensor_2003.adjustments(),
         _rules(rule),
     )
-    print_answer(
-        json, lambda: fits.document(found), lambda console: fits.print_fits(console, found)
-    )
+    print_answer(json, lambda: fits.document(fitted), lambda: fits.blocks(fitted))
 
 
 def _rules(typed: str | None) -> Sequence[Rule]:
@@ -95,12 +93,12 @@ def backtest(
     """
     from ciphermark.answers.models.sources import observed_with_operations
 
-    found = observed_with_operations(basis.data, basis.runs, basis.metric)
+    data = observed_with_operations(basis.data, basis.runs, basis.metric)
     from ciphermark.answers.models.backtests import backtests
-    from ciphermark.answers.models.predictions import print_backtests
+    from ciphermark.answers.models.predictions import backtest_blocks
 
-    tested = backtests(found)
-    print_answer(basis.json, lambda: tested, lambda console: print_backtests(console, tested))
+    tested = backtests(data)
+    print_answer(basis.json, lambda: tested, lambda: backtest_blocks(tested))
 
 
 @dataclass
@@ -156,8 +154,8 @@ def predict(asked: PredictOptions, basis: DataOptions) -> None:
         return
     # A name that nothing has is refused before simulations are asked for.
     processor = processor_of(asked.target, asked.like, asked.changes or [], asked.clock)
-    found = observed_with_operations(basis.data, basis.runs, basis.metric)
-    from ciphermark.answers.models.predictions import Wanted, predictions, print_predictions
+    data = observed_with_operations(basis.data, basis.runs, basis.metric)
+    from ciphermark.answers.models.predictions import Wanted, prediction_blocks, predictions
 
     wanted = Wanted(
         algorithm=asked.algorithm,
@@ -166,15 +164,15 @@ def predict(asked: PredictOptions, basis: DataOptions) -> None:
     )
     figures = []
     if asked.known is not None:
-        figures = _figures(found, processor, asked.known, basis.runs)
-    answer = predictions(found, processor, figures, wanted)
-    print_answer(basis.json, lambda: answer, lambda console: print_predictions(console, answer))
+        figures = _figures(data, processor, asked.known, basis.runs)
+    answer = predictions(data, processor, figures, wanted)
+    print_answer(basis.json, lambda: answer, lambda: prediction_blocks(answer))
 
 
 def _predict_function(asked: PredictOptions, basis: DataOptions) -> None:
-    """A new function on all processors."""
+    """Predicts a new function on all processors."""
     from ciphermark.answers.models.new_function import new_function
-    from ciphermark.answers.models.predictions import print_new_function, read_figures
+    from ciphermark.answers.models.predictions import new_function_blocks, read_figures
     from ciphermark.answers.models.sources import observed_with_operations
 
     if asked.algorithm is None or asked.known is None:
@@ -182,24 +180,24 @@ def _predict_function(asked: PredictOptions, basis: DataOptions) -> None:
             "say of which processor: --target NAME, or --like NAME; or of which algorithm: "
             "--algorithm NAME --known FILE"
         )
-    found = observed_with_operations(basis.data, basis.runs, basis.metric)
+    data = observed_with_operations(basis.data, basis.runs, basis.metric)
     figures = [
         it
-        for it in read_figures(Path(asked.known), found.processors, None)
+        for it in read_figures(Path(asked.known), data.processors, None)
         if it.algorithm == asked.algorithm and asked.operation in (None, it.operation)
     ]
     if not figures:
         raise UsageError(
             f"--known {asked.known} has no figure of {asked.algorithm}: see its first column"
         )
-    answer = new_function(found, figures)
-    print_answer(basis.json, lambda: answer, lambda console: print_new_function(console, answer))
+    answer = new_function(data, figures)
+    print_answer(basis.json, lambda: answer, lambda: new_function_blocks(answer))
 
 
 def _figures(
     found: Observed, processor: KnownProcessor, known: str, runs: str | None
 ) -> list[Observation]:
-    """Figures of the processor itself, with the counts of their calls."""
+    """Returns figures of the processor itself, with the counts of their calls."""
     from ciphermark.answers.models import predictions
     from ciphermark.answers.models.operation_model import operations_of
     from ciphermark.answers.models.sources import observed
@@ -296,16 +294,16 @@ def feasible(
     if protocol is not None:
         chosen = protocols.named(protocol)
         ciphers = {it.cipher for it in chosen}
-        found, notes = _packets(chosen, processor, wanted, own)
+        judged, notes = _packets(chosen, processor, wanted, own)
     else:
-        found = questions.feasible(known, processor, wanted, _statuses(), refused)
-        algorithms = {it.algorithm for it in known.functions} - {it.algorithm for it in found}
-        notes = [*kernels.left_out(algorithms), *kernels.depending_on_secrets(found)]
+        judged = questions.feasible(known, processor, wanted, _statuses(), refused)
+        algorithms = {it.algorithm for it in known.functions} - {it.algorithm for it in judged}
+        notes = [*kernels.left_out(algorithms), *kernels.depending_on_secrets(judged)]
     notes += [*kernels.to_simulate(own, ciphers), *known.notes]
     print_answer(
         basis.json,
-        lambda: questions.document(processor, wanted, found, notes),
-        lambda console: questions.print_feasible(console, processor, wanted, found, notes),
+        lambda: questions.document(processor, wanted, judged, notes),
+        lambda: questions.feasible_blocks(processor, wanted, judged, notes),
     )
 
 
@@ -318,16 +316,16 @@ def _packets(
     """Returns the protocols' packets, and a sentence for each that has no cost."""
     from ciphermark.answers.protocols.feasible import KEYS, feasible_packets
 
-    found: list[Feasibility] = []
+    judged: list[Feasibility] = []
     left_out: list[str] = []
     for protocol in chosen:
         try:
-            found += feasible_packets(protocol, processor, wanted, costs)
+            judged += feasible_packets(protocol, processor, wanted, costs)
         except UsageError as error:
             left_out.append(str(error))
-    if not found:
+    if not judged:
         raise UsageError(left_out[0])
-    return found, [KEYS, *left_out]
+    return judged, [KEYS, *left_out]
 
 
 def require(
@@ -357,13 +355,11 @@ def require(
         processors=questions.require(known, function, message_bytes, seconds),
         notes=known.notes,
     )
-    print_answer(
-        basis.json, lambda: required, lambda console: questions.print_require(console, required)
-    )
+    print_answer(basis.json, lambda: required, lambda: questions.require_blocks(required))
 
 
 def _statuses() -> dict[str, str]:
-    """The security status of each algorithm; none where no engine tells it."""
+    """Returns the security status of each algorithm; empty without an engine."""
     from ciphermark.run import caches
     from ciphermark.run.engine import Engine
 
@@ -374,15 +370,15 @@ def _statuses() -> dict[str, str]:
 
 
 def _costs(basis: DataOptions) -> Costs:
-    """Those that were found, and what the better model predicts where it has what it needs."""
+    """Returns the known costs, with those of the better model if it can be fitted."""
     from ciphermark.answers.models.costs import costs
     from ciphermark.answers.models.operation_model import OperationModel
 
-    found = observed(basis.data, basis.runs, basis.metric)
+    data = observed(basis.data, basis.runs, basis.metric)
     try:
-        return costs(found, [OperationModel(found.in_cycles().modelled())])
+        return costs(data, [OperationModel(data.in_cycles().modelled())])
     except UsageError:  # no counts of operations, or too few processors with cycles
-        return costs(found)
+        return costs(data)
 
 
 def _wanted(asked: WantedOptions, processor: Processor) -> Wanted:
@@ -414,13 +410,13 @@ def _room(typed: str | None, option: str) -> int | None:
 
 
 def _function(known: Costs, algorithm: str, operation: str | None) -> Function:
-    """The function of that name that is known."""
+    """Returns the known function of that name."""
     from ciphermark.plan import names
 
     algorithms = {it.algorithm: it.algorithm for it in known.functions}
     listing = ", ".join(algorithms)
-    found = names.find(algorithm, algorithms, "cost in the data of the algorithm", listing)
-    alike = {it.operation: it for it in known.functions if it.algorithm == found}
+    name = names.find(algorithm, algorithms, "cost in the data of the algorithm", listing)
+    alike = {it.operation: it for it in known.functions if it.algorithm == name}
     if operation is None:
         return alike[min(alike, key=_rank)]
     chosen = names.find(operation, {it: it for it in alike}, "operation", ", ".join(alike))
@@ -447,14 +443,12 @@ app.command("require")(grouped(require))
 def report_part(
     run: Run, rows: AnyRows, facts: Sequence[contract.Algorithm] | None, store: Store | None
 ) -> ReportPart:
-    """How wrong both models are, in the report of a run of simulated processors."""
+    """Returns the errors of both models, in the report of a run of simulated processors."""
     from ciphermark.command.additions import ReportPart
 
     if not workload_of(run.context.workload).simulated:
-        return ReportPart({}, [], "model_plots")
+        return ReportPart()
     from ciphermark.answers.models.backtests import model_tests
-    from ciphermark.answers.models.report import errors_plot, predicted_plot, view
+    from ciphermark.answers.models.report import blocks
 
-    tests = model_tests(run)
-    plots = [predicted_plot(tests.tested), errors_plot(tests.tested)]
-    return ReportPart({"models": view(tests)}, plots, "model_plots")
+    return ReportPart(after=blocks(model_tests(run)))

@@ -7,18 +7,16 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import msgspec
-from rich.console import Console
-from rich.text import Text
 
 from ciphermark.answers.models.costs import Costs, MessageCost, Room
 from ciphermark.answers.models.observations import MODELLED_BACKEND, Footprint, Function
 from ciphermark.answers.models.own_costs import INSTRUCTIONS_ONLY
 from ciphermark.answers.models.processors import KnownProcessor, nearest
-from ciphermark.show import figures
-from ciphermark.show.frame import print_sentences
-from ciphermark.show.problems import UNSETTLED
-from ciphermark.show.tables import Column, print_groups, print_left_out
-from ciphermark.workloads.latency import latency
+from ciphermark.view import figures
+from ciphermark.view.blocks import Block, Headline, Notes, Table
+from ciphermark.view.column import Cell, Column, count, of_text, of_words
+from ciphermark.view.problems import UNSETTLED
+from ciphermark.workloads.flows import latency
 
 Verdict = Literal["fits", "uncertain", "does not fit", "unknown"]
 ORDER: tuple[Verdict, ...] = ("fits", "uncertain", "does not fit", "unknown")
@@ -62,12 +60,12 @@ class Need(msgspec.Struct, kw_only=True):
 
     @property
     def margin(self) -> float | None:
-        """How many times it would fit."""
+        """Returns the limit divided by the need."""
         return self.limit / self.takes if self.takes else None
 
     @property
     def verdict(self) -> Verdict:
-        """Of its whole interval."""
+        """Returns the verdict on its whole interval."""
         if self.takes is None:
             return "unknown"
         if self.is_guess:
@@ -161,7 +159,7 @@ def _feasibility(
 
 
 def _memory_of(it: Feasibility) -> Footprint:
-    """The memory that is limited."""
+    """Returns the need of limited memory."""
     takes = {need.what: None if need.takes is None else int(need.takes) for need in it.needs}
     return Footprint(code_bytes=takes.get("flash"), ram_bytes=takes.get("ram"))
 
@@ -197,7 +195,7 @@ def _time(
 def _memory(
     costs: Costs, processor: KnownProcessor, function: Function, wanted: Wanted, backend: str
 ) -> list[Need]:
-    """Of what is limited: code and tables in flash; context and stack in memory."""
+    """Returns the needs of limited flash and RAM."""
     where, footprint = _footprint(costs, processor, function.algorithm, backend)
     return memory_needs(footprint, wanted, where)
 
@@ -300,7 +298,7 @@ def _least(
 def _fastest(
     costs: Costs, processor: KnownProcessor, function: Function, message_bytes: int
 ) -> MessageCost:
-    """The cost by the fastest kernel, in whatever memory."""
+    """Returns the cost by the fastest kernel, in whatever memory."""
     found = (
         costs.of(processor, function, message_bytes, backend)
         for backend in costs.kernels(processor, function)
@@ -309,7 +307,7 @@ def _fastest(
 
 
 def _like(costs: Costs, width: int, multiplies: bool) -> KnownProcessor:
-    """The known processor nearest to this kind."""
+    """Returns the known processor nearest to this kind."""
     processors = costs.observed.processors
     fitting = sorted(
         processors.values(),
@@ -323,7 +321,7 @@ def _like(costs: Costs, width: int, multiplies: bool) -> KnownProcessor:
 
 
 def _unnamed(like: KnownProcessor, width: int, multiplies: bool) -> KnownProcessor:
-    """A processor of this kind, none of the known ones."""
+    """Returns an unknown processor of this kind."""
     changed = msgspec.structs.replace(
         like.processor, bus_width_bits=width, multiply_bits=width if multiplies else 0
     )
@@ -331,25 +329,29 @@ def _unnamed(like: KnownProcessor, width: int, multiplies: bool) -> KnownProcess
 
 
 def _is_in_cycles(cost: MessageCost) -> bool:
-    """Whether a processor has figures of its own, and of cycles."""
+    """Returns whether a processor has figures of its own, in cycles."""
     message = cost.message
     return message.basis == "measured" and message.outside != INSTRUCTIONS_ONLY
 
 
 def _clock(cycles: float | None, deadline_s: float) -> float | None:
-    """In MHz."""
+    """Returns the clock in MHz."""
     return None if cycles is None else cycles / deadline_s / 1e6
 
 
-TITLES = {
+TITLES: dict[str, str] = {
     "fits": "Fits",
     "uncertain": "May fit: the limit lies within the interval, or a figure is unknown",
     "does not fit": "Does not fit",
     "unknown": "Not known",
+    BROKEN: "Broken functions, whether they fit or not",
 }
-STYLES = {"fits": "green", "uncertain": "yellow", "does not fit": "red", "unknown": "dim"}
+"""Sections of the table, in their order."""
+
+MARKS = {"fits": "good", "uncertain": "unsettled", "does not fit": "failed", "unknown": "soft"}
+"""Classes of the cells of each verdict."""
+
 WHAT = {"time": "time", "flash": "flash", "ram": "RAM"}
-NOTHING = "–"
 
 
 def document(
@@ -358,7 +360,7 @@ def document(
     found: Sequence[Feasibility],
     notes: Sequence[str],
 ) -> dict[str, object]:
-    """What `--json` prints."""
+    """Returns the content of `--json`."""
     functions = [_with_margins(it) for it in found]
     return {
         "target": processor.name,
@@ -368,37 +370,32 @@ def document(
     }
 
 
-def print_feasible(
-    console: Console,
+def feasible_blocks(
     processor: KnownProcessor,
     wanted: Wanted,
     found: Sequence[Feasibility],
     notes: Sequence[str],
-) -> None:
-    """Prints what is wanted, a line for each function, and why what does not fit does not."""
-    console.print(Text(_headline(found), style="bold"))
-    console.print(Text(f"{processor.title}: {_wish(processor, wanted)}"))
-    console.print()
-    groups = [
-        (TITLES[verdict], them)
-        for verdict in ORDER
-        if (them := [it for it in found if it.verdict == verdict and it.status != BROKEN])
-    ]
-    if broken := [it for it in found if it.status == BROKEN]:
-        groups.append(("Broken functions, whether they fit or not", broken))
-    limited = {need.what for it in found for need in it.needs}
-    print_left_out(console, print_groups(console, list(_columns(limited)), groups))
-    console.print()
+) -> Iterator[Block]:
+    """Yields the answer, a line for each function, and the reasons of those that do not fit."""
+    yield Headline(text=_headline(found))
+    yield Notes.of([f"{processor.title}: {_wish(processor, wanted)}"])
+    sections = list(TITLES)
+    rows = sorted(found, key=lambda row: sections.index(_section(row)))
+    yield Table(columns=COLUMNS, rows=rows, section=lambda row: TITLES[_section(row)])
     alike: dict[str, list[str]] = {}
-    for it in found:
-        if it.verdict != "fits" or it.outside:
-            alike.setdefault(reasons(it), []).append(it.function)
-    print_sentences(console, (f"{why}: {', '.join(names)}" for why, names in alike.items()))
-    print_sentences(console, [*_legend(found, processor.name), *notes], "dim")
+    for row in found:
+        if row.verdict != "fits" or row.outside:
+            alike.setdefault(reasons(row), []).append(row.function)
+    yield Notes.of(f"{why}: {', '.join(names)}" for why, names in alike.items())
+    yield Notes.of([*_legend(found, processor.name), *notes], style="dim")
+
+
+def _section(row: Feasibility) -> str:
+    return BROKEN if row.status == BROKEN else row.verdict
 
 
 def reasons(it: Feasibility) -> str:
-    """Why it does not fit, or what is not known: `takes 3.20 times the time there is`."""
+    """Returns the reasons of a verdict: `takes 3.20 times the time there is`."""
     told = [_reason(need) for need in it.needs if need.verdict != "fits"]
     return "; ".join(filter(None, [*told, it.outside]))
 
@@ -427,7 +424,7 @@ def _headline(found: Sequence[Feasibility]) -> str:
 
 
 def _wish(processor: KnownProcessor, wanted: Wanted) -> str:
-    """`16 MHz; key setup and 32 B within 5.00 ms; 128 KiB of flash`."""
+    """Returns `16 MHz; key setup and 32 B within 5.00 ms; 128 KiB of flash`."""
     what = "key setup and" if wanted.with_setup else "a message of"
     size = figures.message_size(wanted.message_bytes)
     parts = [
@@ -443,26 +440,8 @@ def _wish(processor: KnownProcessor, wanted: Wanted) -> str:
     return "; ".join(parts)
 
 
-def _columns(limited: Collection[str]) -> Iterator[Column[Feasibility]]:
-    """Of memory, what is limited."""
-    yield Column("", lambda it: Text(it.function, style=STYLES[it.verdict]), left=True)
-    yield Column("kernel", lambda it: Text(it.backend), left=True)
-    yield Column("status", lambda it: Text(it.status or NOTHING), 1, left=True)
-    yield Column("cycles", _cycles)
-    yield Column("time", lambda it: _time_text(_need(it, "time")))
-    yield Column("", lambda it: _interval(_need(it, "time")))
-    yield Column("headroom", lambda it: _margin(_need(it, "time")), 2)
-    if "flash" in limited:
-        yield Column("flash", lambda it: _bytes(_need(it, "flash")), 3)
-        yield Column("headroom", lambda it: _margin(_need(it, "flash")), 4, "headroom of flash")
-    if "ram" in limited:
-        yield Column("RAM", lambda it: _bytes(_need(it, "ram")), 3)
-        yield Column("headroom", lambda it: _margin(_need(it, "ram")), 4, "headroom of RAM")
-    yield Column("from", lambda it: Text(_source(it.needs[0]), style="dim"), 1, left=True)
-
-
 def _source(need: Need) -> str:
-    """A figure of the processor itself may be simulated, so that nobody measured it."""
+    """Returns the origin; a figure of the processor itself may be simulated."""
     if need.source != "measured":
         return need.source
     return "own figure" if need.low == need.high else "own, by blocks"
@@ -472,30 +451,60 @@ def _need(it: Feasibility, what: str) -> Need | None:
     return next((need for need in it.needs if need.what == what), None)
 
 
-def _cycles(it: Feasibility) -> Text:
-    time = it.needs[0]
-    is_exact = time.low == time.high and time.low is not None and it.outside is None
-    mark = "" if is_exact else UNSETTLED
-    return Text(NOTHING if it.cycles is None else mark + figures.grouped(it.cycles))
+def _unsettled(row: Feasibility) -> str:
+    """Returns the mark of a figure that is not the processor's own at this size."""
+    time = row.needs[0]
+    is_exact = time.low == time.high and time.low is not None and row.outside is None
+    return "" if is_exact else UNSETTLED
 
 
-def _time_text(need: Need | None) -> Text:
-    return Text(NOTHING if need is None or need.takes is None else latency(1e9 * need.takes))
+def _time_text(row: Feasibility) -> str:
+    takes = row.needs[0].takes
+    return "" if takes is None else latency(1e9 * takes)
 
 
-def _interval(need: Need | None) -> Text:
-    if need is None or need.low is None or need.high is None:
-        return Text("")
-    low, high = latency(1e9 * need.low), latency(1e9 * need.high)
-    return Text("" if low == high else f"{low}–{high}", style="dim")
+def _interval(row: Feasibility) -> Cell:
+    time = row.needs[0]
+    if time.low is None or time.high is None or time.low == time.high:
+        return Cell("")
+    return Cell(f"{latency(1e9 * time.low)}–{latency(1e9 * time.high)}", mark="interval")
 
 
-def _bytes(need: Need | None) -> Text:
-    return Text("" if need is None else NOTHING if need.takes is None else f"{need.takes:.0f} B")
+def _takes(what: str, heading: str, dispensable: int) -> Column[Feasibility]:
+    """Returns the column of bytes of memory; empty unless it is limited."""
+
+    def text(row: Feasibility) -> str:
+        need = _need(row, what)
+        return "" if need is None or need.takes is None else f"{need.takes:.0f} B"
+
+    return of_text(heading, text, dispensable=dispensable)
 
 
-def _margin(need: Need | None) -> Text:
-    return Text("" if need is None or need.margin is None else figures.times(need.margin))
+def _margin(what: str, dispensable: int) -> Column[Feasibility]:
+    """Returns the column of the limit divided by the need."""
+
+    def text(row: Feasibility) -> str:
+        need = _need(row, what)
+        return "" if need is None or need.margin is None else figures.times(need.margin)
+
+    called = "headroom" + (f" of {WHAT[what]}" if what != "time" else "")
+    return of_text("headroom", text, dispensable=dispensable, called=called)
+
+
+COLUMNS: list[Column[Feasibility]] = [
+    of_words("", lambda row: Cell(row.function, mark=MARKS[row.verdict])),
+    of_words("kernel", lambda row: row.backend),
+    of_words("status", lambda row: row.status or "", dispensable=1),
+    Column("cycles", lambda row: row.cycles, form=count, mark=_unsettled),
+    of_text("time", _time_text),
+    of_text("interval", _interval),
+    _margin("time", 2),
+    _takes("flash", "flash", 3),
+    _margin("flash", 4),
+    _takes("ram", "RAM", 3),
+    _margin("ram", 4),
+    of_words("from", lambda row: Cell(_source(row.needs[0]), mark="soft"), dispensable=1),
+]
 
 
 def _reason(need: Need) -> str:
@@ -510,7 +519,7 @@ def _reason(need: Need) -> str:
 
 
 def _legend(found: Sequence[Feasibility], target: str) -> Iterator[str]:
-    """What the columns mean, and on which processors figures rest that are not the target's own."""
+    """Yields the meanings of the columns, and the processors behind borrowed figures."""
     yield "headroom: the limit divided by the need of the function"
     yield f"{UNSETTLED} not simulated at this size: by blocks from others, or by a model"
     yield KERNELS
@@ -562,54 +571,31 @@ class Required(msgspec.Struct, kw_only=True):
     notes: list[str]
 
 
-def print_require(console: Console, required: Required) -> None:
-    """Prints a line for each kind of processor."""
-    found = required.processors
-    what = f"{required.algorithm} {required.operation}: key setup and"
+def require_blocks(required: Required) -> Iterator[Block]:
+    """Yields a line for each kind of processor."""
+    rows = required.processors
+    function = f"{required.algorithm} {required.operation}"
     size = figures.message_size(required.message_bytes)
-    title = f"{what} {size} within {latency(1e9 * required.deadline_s)}"
-    groups = [
-        (f"{width} bits", [it for it in found if it.bus_width_bits == width])
-        for width in dict.fromkeys(it.bus_width_bits for it in found)
-    ]
-    console.print(Text(title))
-    console.print()
-    print_left_out(console, print_groups(console, list(_clock_columns()), groups))
-    console.print()
-    outside = dict.fromkeys(f"{UNSETTLED} {it.outside}" for it in found if it.outside)
-    print_sentences(console, [*outside, CLOCK_KERNELS, *required.notes], "dim")
-
-
-def _clock_columns() -> Iterator[Column[Least]]:
-    yield Column("", lambda it: Text(_kind(it)), left=True)
-    yield Column("least clock", _least_text)
-    yield Column("", lambda it: Text(_clock_interval(it), style="dim"), 1, "interval of it")
-    yield Column("by", lambda it: Text(it.basis, style="dim"), 3, left=True)
-    yield Column("like", lambda it: Text(it.like, style="dim"), 4, left=True)
-    yield Column("known ones", lambda it: Text(_measured(it)), 2, left=True)
-
-
-def _least_text(it: Least) -> Text:
-    """A guess is marked."""
-    return Text((UNSETTLED if it.outside else "") + _clock_text(it.clock_mhz))
-
-
-def _kind(it: Least) -> str:
-    return "with multiply" if it.has_multiply else "without multiply"
+    limit = latency(1e9 * required.deadline_s)
+    yield Headline(text=f"{function}: key setup and {size} within {limit}")
+    yield Table(columns=CLOCKS, rows=rows, section=lambda row: f"{row.bus_width_bits} bits")
+    outside = dict.fromkeys(f"{UNSETTLED} {row.outside}" for row in rows if row.outside)
+    yield Notes.of([*outside, CLOCK_KERNELS, *required.notes], style="dim")
 
 
 def _clock_text(megahertz: float | None) -> str:
     return "–" if megahertz is None else f"{figures.significant(megahertz)} MHz"
 
 
-def _clock_interval(it: Least) -> str:
-    if it.low is None or it.high is None:
-        return ""
-    return f"{figures.significant(it.low)}–{figures.significant(it.high)}"
+def _clock_interval(row: Least) -> Cell:
+    if row.low is None or row.high is None:
+        return Cell("")
+    text = f"{figures.significant(row.low)}–{figures.significant(row.high)}"
+    return Cell(text, mark="interval")
 
 
 def _measured(it: Least) -> str:
-    """The slowest clock and the fastest, of many."""
+    """Returns the known processors; of many the slowest clock and the fastest."""
     ordered = sorted(it.measured, key=it.measured.__getitem__)
     if len(ordered) > MOST_NAMED:
         first, last = ordered[0], ordered[-1]
@@ -619,3 +605,13 @@ def _measured(it: Least) -> str:
 
 def _named(it: Least, name: str) -> str:
     return f"{name} {_clock_text(it.measured[name])} ({it.kernels[name]})"
+
+
+CLOCKS: list[Column[Least]] = [
+    of_words("", lambda row: "with multiply" if row.has_multiply else "without multiply"),
+    of_text("least clock", lambda row: UNSETTLED * bool(row.outside) + _clock_text(row.clock_mhz)),
+    of_text("interval", _clock_interval, dispensable=1, called="interval of it"),
+    of_words("by", lambda row: Cell(row.basis, mark="soft"), dispensable=3),
+    of_words("like", lambda row: Cell(row.like, mark="soft"), dispensable=4),
+    of_words("known ones", _measured, dispensable=2),
+]

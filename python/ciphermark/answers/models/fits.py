@@ -9,11 +9,9 @@ is the printed one where the observations give it back, as it will have been for
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
-from rich.console import Console
-from rich.text import Text
 
 from ciphermark.answers.models import block_model
 from ciphermark.answers.models.block_model import (
@@ -30,9 +28,9 @@ from ciphermark.answers.models.block_model import (
 )
 from ciphermark.answers.models.observations import Function, Observed
 from ciphermark.run.targets.target import Processor
-from ciphermark.show import figures
-from ciphermark.show.frame import print_sentences
-from ciphermark.show.tables import Column, Groups, print_groups, print_left_out
+from ciphermark.view import figures
+from ciphermark.view.blocks import Block, Headline, Notes, Section, Table
+from ciphermark.view.column import Column, of_text, of_words
 
 REFITTED_WITHIN = 0.03
 """How near a refitted parameter must be to count as given back: Table 3 is rounded to microseconds,
@@ -53,7 +51,7 @@ class PublishedFit(NamedTuple):
     block_bits: int
 
     def per_block_of(self, bits: int) -> Parameters:
-        """The same cost per bit, in blocks of another length."""
+        """Returns the same cost per bit, in blocks of another length."""
         return Parameters(self.a, self.b * bits / self.block_bits)
 
 
@@ -79,13 +77,13 @@ class ComparedFit(BlockFit, kw_only=True):
 
     @property
     def is_given_back(self) -> bool:
-        """Whether both parameters are what is printed."""
+        """Returns whether both parameters are the published ones."""
         ratios = (self.a_ratio, self.b_ratio)
         return all(ratio is not None and abs(ratio - 1) <= REFITTED_WITHIN for ratio in ratios)
 
     @property
     def adopted(self) -> Parameters | None:
-        """The printed parameters where they are given back, else ours."""
+        """Returns the published parameters where they come back, else ours."""
         a, b = (self.published_a, self.published_b) if self.is_given_back else (self.a, self.b)
         return None if a is None or b is None else Parameters(a, b)
 
@@ -93,7 +91,7 @@ class ComparedFit(BlockFit, kw_only=True):
 def compared(
     observed: Observed, fits: Iterable[BlockFit], published: Sequence[PublishedFit]
 ) -> list[ComparedFit]:
-    """The fits with what is printed of their functions."""
+    """Returns the fits with the published parameters of their functions."""
     printed = {(it.algorithm, it.operation): it for it in published}
     return [_compared(observed, fit, printed.get((fit.algorithm, fit.operation))) for fit in fits]
 
@@ -183,7 +181,7 @@ class _Reading(NamedTuple):
 
     @property
     def rule(self) -> Rule:
-        """Where both count the same, either."""
+        """Returns the rule; either where both count the same."""
         return self.base.rule or RULES[0]
 
     def solved(self, them: Sequence[Point]) -> Parameters | None:
@@ -193,7 +191,7 @@ class _Reading(NamedTuple):
 def refinements(
     observed: Observed, fits: Sequence[ComparedFit], printed: Sequence[Adjustment]
 ) -> list[Refinement]:
-    """Each printed adjustment in each of its readings, as far as the observations give it."""
+    """Returns the published adjustments in their readings, as far as observations give them."""
     found = points(observed)
     readings = {
         function: [
@@ -213,13 +211,12 @@ def refinements(
 
 
 def members(observed: Observed, condition: str) -> list[str]:
-    """The processors of a group."""
     belongs = GROUPS[condition]
     return [name for name, it in observed.processors.items() if belongs(it.processor)]
 
 
 def _refinement(observed: Observed, row: Adjustment, reading: _Reading) -> Refinement | None:
-    """None where the group or the others are none, or their parameters cannot be distinguished."""
+    """Returns None if a side has no processors or no separable parameters."""
     own = _of(reading.them, members(observed, row.condition))
     base = reading.base.adopted
     group = reading.solved(own)
@@ -295,7 +292,7 @@ def fit_model(
 
 
 def _overall(fits: Sequence[ComparedFit], rule: Rule) -> list[Overall]:
-    """By one rule, of ours and of the printed parameters on the same observations."""
+    """Returns the errors by one rule, of our and of the published parameters."""
     counted = [fit for fit in fits if fit.rule in (None, rule)]
     ours = [cell for it in counted for cell in it.cells]
     printed = [cell for it in counted for cell in it.published_cells]
@@ -340,7 +337,7 @@ def notes(found: ModelFits) -> Iterator[str]:
 
 
 def reading(it: Refinement) -> str:
-    """`md5 digest, padded`."""
+    """Returns for example `md5 digest, padded`."""
     return it.function + (f", {it.rule}" if it.rule else "")
 
 
@@ -364,12 +361,12 @@ def _errors(it: Overall) -> str:
 
 
 def _parted(fits: list[ComparedFit]) -> Iterator[ComparedFit]:
-    """Those whose printed parameters do not come back."""
+    """Returns the fits whose published parameters do not come back."""
     return (fit for fit in fits if fit.published_a is not None and not fit.is_given_back)
 
 
 def _not_refitted(it: ComparedFit) -> str:
-    """Why not, and how far what comes out is from what is printed."""
+    """Returns the reason, and the distance of ours from the published parameters."""
     if it.a is None:
         printed = (it.published_a or 0.0) + (it.published_b or 0.0)
         return f"{_inseparable(it)}; published: {whole(printed)}"
@@ -391,7 +388,7 @@ def _inseparable(it: ComparedFit) -> str:
 
 
 def _refinements(found: list[Refinement]) -> Iterator[str]:
-    """Which printed adjustments come back, and as what."""
+    """Yields the published adjustments that come back, and their form."""
     for name in dict.fromkeys(it.table for it in found):
         for condition in dict.fromkeys(it.condition for it in found if it.table == name):
             alike = [it for it in found if (it.table, it.condition) == (name, condition)]
@@ -424,33 +421,36 @@ def _is_near(a: float, b: float, it: Refinement) -> bool:
     return abs(a / it.published_a - 1) <= NEAR and abs(b / it.published_b - 1) <= NEAR
 
 
-NOTHING = "–"
-
-
 def document(found: ModelFits) -> dict[str, object]:
-    """What `--json` prints; with the sentences that people get."""
+    """Returns the content of `--json`, with the sentences of the screen."""
     return msgspec.structs.asdict(found) | {"notes": list(notes(found))}
 
 
-def print_fits(console: Console, found: ModelFits) -> None:
-    """Prints the errors, the parameters, the refinements, and what cannot be refitted."""
+def blocks(found: ModelFits) -> Iterator[Block]:
+    """Yields the verdict, the parameters, the refinements, and the notes on both."""
     if found.overall:
-        console.print(Text(_verdict(found), style="bold"))
-    console.print(Text(f"t ≈ (a + b·blocks) / (clock · bus width), fitted to {found.source}"))
-    console.print(Text("a and b in cycles·bits, b for each block", style="dim"))
-    console.print()
-    left_out = print_groups(console, list(_columns()), _groups(found.fits))
-    print_left_out(console, left_out)
-    if found.refinements:
-        console.print()
-        console.print(Text("Refinements: what a group of processors adds to a and b", style="bold"))
-        print_left_out(console, print_groups(console, list(_adjustments()), _tables(found)))
-    console.print()
-    print_sentences(console, notes(found))
+        yield Headline(text=_verdict(found))
+    yield Notes.of(
+        [
+            f"t ≈ (a + b·blocks) / (clock · bus width), fitted to {found.source}; a and b in "
+            "cycles·bits, b for each block"
+        ]
+    )
+    rules = list(RULE_WORDS)
+    yield Table(
+        columns=COLUMNS,
+        rows=sorted(found.fits, key=lambda row: rules.index(row.rule)),
+        section=lambda row: RULE_WORDS[row.rule],
+    )
+    yield Section(
+        title="Refinements: what a group of processors adds to a and b",
+        blocks=[Table(columns=ADJUSTED, rows=found.refinements, section=lambda row: row.table)],
+    )
+    yield Notes.of(notes(found))
 
 
 def _verdict(found: ModelFits) -> str:
-    """How wrong the model is at best, and how many printed parameters come back."""
+    """Returns the least error of the model, and the number of parameters that come back."""
     best = min(found.overall, key=lambda it: it.median_relative_error)
     whose = "fitted" if best.parameters == "fitted" else "published"
     said = (
@@ -466,68 +466,66 @@ def _verdict(found: ModelFits) -> str:
     return f"{said}; of {functions} functions the published parameters come back for {len(back)}."
 
 
-def _groups(fits: list[ComparedFit]) -> Groups[ComparedFit]:
-    """By how the blocks are counted."""
+def _block(row: ComparedFit) -> str:
+    """Returns the block of the fit, and the function's own where that is another."""
+    own = "" if row.block_bits == row.true_block_bits else f" (own {row.true_block_bits})"
+    return f"{row.block_bits}{own}"
+
+
+def _whole(value: float, separator: str) -> str:
+    return whole(value)
+
+
+def _parameter(name: Literal["a", "b"]) -> list[Column[Any]]:
+    """Returns the columns of a parameter: ours, the published one, and their ratio."""
     return [
-        (RULE_WORDS[rule], them)
-        for rule in RULE_WORDS
-        if (them := [fit for fit in fits if fit.rule == rule])
+        Column(f"{name}\nfitted", lambda row: getattr(row, name), form=_whole),
+        Column(
+            f"{name}\npublished",
+            lambda row: getattr(row, f"published_{name}"),
+            form=_whole,
+            dispensable=2,
+        ),
+        Column(f"{name}\nratio", lambda row: getattr(row, f"{name}_ratio"), dispensable=1),
     ]
-
-
-def _columns() -> Iterator[Column[ComparedFit]]:
-    yield Column("", lambda it: Text(it.function), left=True)
-    yield Column("block,\nbits", lambda it: Text(_block(it)), 3, "block")
-    yield Column("a", lambda it: _parameter(it.a))
-    yield Column("published", lambda it: _parameter(it.published_a), 2, "published a")
-    yield Column("ratio", lambda it: _ratio_text(it.a_ratio), 1, "ratio of a")
-    yield Column("b", lambda it: _parameter(it.b))
-    yield Column("published", lambda it: _parameter(it.published_b), 2, "published b")
-    yield Column("ratio", lambda it: _ratio_text(it.b_ratio), 1, "ratio of b")
-    yield Column("median\nerror", lambda it: Text(figures.percent(it.median_relative_error)))
-    yield Column("worst\nerror", lambda it: Text(figures.percent(it.worst_relative_error)), 4)
-    yield Column("worst\nfactor", lambda it: Text(_times(it.worst_factor)), 4)
-    yield Column("cells", lambda it: Text(str(len(it.cells))), 5)
-
-
-def _block(it: ComparedFit) -> str:
-    """The block of the fit, and the function's own where that is another."""
-    own = "" if it.block_bits == it.true_block_bits else f" (own {it.true_block_bits})"
-    return f"{it.block_bits}{own}"
-
-
-def _parameter(value: float | None) -> Text:
-    return Text(NOTHING if value is None else whole(value))
-
-
-def _ratio_text(value: float | None) -> Text:
-    return Text("" if value is None else figures.significant(value), style="dim")
 
 
 def _times(factor: float) -> str:
     return "any" if factor == float("inf") else figures.times(factor)
 
 
-def _tables(found: ModelFits) -> Groups[Refinement]:
-    tables = dict.fromkeys(refinement.table for refinement in found.refinements)
-    return [
-        (name, [refinement for refinement in found.refinements if refinement.table == name])
-        for name in tables
-    ]
+def _error(error: float) -> str:
+    return "0" if error < 1e-9 else figures.percent(error)
 
 
-def _adjustments() -> Iterator[Column[Refinement]]:
-    yield Column("", lambda it: Text(reading(it)), left=True)
-    yield Column("group", lambda it: Text(it.condition), left=True)
-    yield Column("a added", lambda it: Text(whole(it.a)))
-    yield Column("b added", lambda it: Text(whole(it.b)))
-    yield Column("a less\nthe others'", lambda it: Text(whole(it.others_a)), 2)
-    yield Column("b less\nthe others'", lambda it: Text(whole(it.others_b)), 2)
-    yield Column("published\na", lambda it: Text(whole(it.published_a)))
-    yield Column("published\nb", lambda it: Text(whole(it.published_b)))
-    yield Column("median error\nbase", lambda it: _median(it.base_errors.median_relative_error), 1)
-    yield Column("with own", lambda it: _median(it.refined_errors.median_relative_error), 1)
+COLUMNS: list[Column[ComparedFit]] = [
+    of_words("", lambda row: row.function),
+    of_text("block,\nbits", _block, dispensable=3, called="block"),
+    *_parameter("a"),
+    *_parameter("b"),
+    of_text("error\nmedian", lambda row: figures.percent(row.median_relative_error)),
+    of_text("error\nworst", lambda row: figures.percent(row.worst_relative_error), dispensable=4),
+    of_text("worst\nfactor", lambda row: _times(row.worst_factor), dispensable=4),
+    of_text("cells", lambda row: str(len(row.cells)), dispensable=5),
+]
 
-
-def _median(error: float) -> Text:
-    return Text("0" if error < 1e-9 else figures.percent(error))
+ADJUSTED: list[Column[Refinement]] = [
+    of_words("", lambda row: reading(row)),
+    of_words("group", lambda row: row.condition),
+    Column("added\na", lambda row: row.a, form=_whole),
+    Column("added\nb", lambda row: row.b, form=_whole),
+    Column("less the others'\na", lambda row: row.others_a, form=_whole, dispensable=2),
+    Column("less the others'\nb", lambda row: row.others_b, form=_whole, dispensable=2),
+    Column("published\na", lambda row: row.published_a, form=_whole),
+    Column("published\nb", lambda row: row.published_b, form=_whole),
+    of_text(
+        "median error\nbase",
+        lambda row: _error(row.base_errors.median_relative_error),
+        dispensable=1,
+    ),
+    of_text(
+        "median error\nwith own",
+        lambda row: _error(row.refined_errors.median_relative_error),
+        dispensable=1,
+    ),
+]

@@ -12,10 +12,9 @@ import io
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
-from rich.console import Console
-from rich.text import Text
 
 from ciphermark.answers.models.backtests import Backtests, Compared, Distribution, Step, steps
 from ciphermark.answers.models.new_function import NewFunction, OnProcessor
@@ -25,10 +24,10 @@ from ciphermark.answers.models.processors import Basis, KnownProcessor, Predicti
 from ciphermark.errors import UsageError
 from ciphermark.files import reading
 from ciphermark.plan import names, quantities
-from ciphermark.show import figures
-from ciphermark.show.frame import print_sentences
-from ciphermark.show.tables import Column, Groups, print_groups, print_left_out
-from ciphermark.workloads.latency import latency
+from ciphermark.view import figures
+from ciphermark.view.blocks import Block, Headline, Notes, Section, Table
+from ciphermark.view.column import Cell, Column, of_text, of_words
+from ciphermark.workloads.flows import latency
 
 MOST_BYTES = 2**20
 """Of the file: a line has some forty."""
@@ -39,7 +38,7 @@ _COLUMNS = ("algorithm", "operation", "message_bytes")
 def read_figures(
     path: Path, processors: Mapping[str, KnownProcessor], usual: str | None
 ) -> list[Observation]:
-    """The figures, of these processors; `usual` is meant where there is no column for it."""
+    """Reads figures of these processors; `usual` counts without a column for it."""
     try:
         text = reading.text(path, f"--known {path}", MOST_BYTES)
         lines = list(csv.DictReader(io.StringIO(text, newline=""), restval=""))
@@ -106,7 +105,7 @@ def with_operations(
     operations: Mapping[Key, Mapping[str, int]],
     figures: Iterable[Observation],
 ) -> list[Observation]:
-    """The figures with the operations of their calls. Raises `UsageError` for calls without."""
+    """Adds the operations of their calls to figures. Raises `UsageError` for calls without."""
     found = []
     for it in figures:
         if it.key not in operations:
@@ -166,7 +165,7 @@ class Predictions(msgspec.Struct, kw_only=True):
 def predictions(
     observed: Observed, target: KnownProcessor, figures: Sequence[Observation], wanted: Wanted
 ) -> Predictions:
-    """All that is wanted. Raises `UsageError` for functions and sizes without counts."""
+    """Predicts all wanted calls. Raises `UsageError` for functions and sizes without counts."""
     others = OperationModel(observed)
     model = OperationModel(_with(observed, target, figures)) if figures else others
     keys = _keys(model, wanted)
@@ -190,14 +189,14 @@ def predictions(
 
 
 def _of_core(observed: Observed, target: KnownProcessor) -> list[Observation]:
-    """What is known of processors that take the same cycles as the target."""
+    """Returns the observations of processors with the same core as the target."""
     core = core_of(target.processor)
     alike = [name for name, it in observed.processors.items() if core_of(it.processor) == core]
     return observed.of(alike).observations
 
 
 def _with(observed: Observed, target: KnownProcessor, figures: Sequence[Observation]) -> Observed:
-    """The observations with the figures of the target, if there are any."""
+    """Returns the observations with the figures of the target, if there are any."""
     if not figures:
         return observed
     return msgspec.structs.replace(
@@ -208,7 +207,7 @@ def _with(observed: Observed, target: KnownProcessor, figures: Sequence[Observat
 
 
 def _keys(model: OperationModel, wanted: Wanted) -> list[Key]:
-    """The calls that are meant, in their order."""
+    """Returns the wanted calls, in their order."""
     functions: dict[tuple[str, str], list[int | None]] = {}
     for algorithm, operation, size in model.operations:
         if wanted.algorithm in (None, algorithm) and wanted.operation in (None, operation):
@@ -222,7 +221,7 @@ def _keys(model: OperationModel, wanted: Wanted) -> list[Key]:
 
 
 def _not_counted(model: OperationModel, wanted: Wanted) -> str:
-    """Why nothing is known of what is wanted: it is no name of ours, or was never simulated."""
+    """Returns why the wanted calls are unknown: a wrong name, or never simulated."""
     counted = {algorithm for algorithm, _, _ in model.operations}
     if wanted.algorithm is not None and wanted.algorithm not in counted:
         listing = "ciphermark list algorithms; one without counts, simulate it on rv32i"
@@ -274,34 +273,13 @@ def _predicted(
     )
 
 
-NOTHING = "–"
 TITLES = {
     "all": "Left out, and predicted from the rest",
     "metric": "Each processor left out: by metric",
     "processor": "by processor",
     "function": "by function, the largest errors first",
 }
-
-
-def print_backtests(console: Console, found: Backtests) -> None:
-    """Prints the verdict, the errors of both models, and the worth of measuring some functions."""
-    if conclusion := _verdict(found):
-        console.print(Text(conclusion, style="bold"))
-    console.print(Text(f"Relative errors of predictions, {found.source}"))
-    console.print()
-    groups, more = _groups(found)
-    print_left_out(console, print_groups(console, list(_error_columns()), groups))
-    if more:
-        functions = figures.counted(more, "function")
-        console.print(Text(f"{functions} with smaller errors: --json", style="dim"))
-    console.print()
-    console.print(
-        Text("With calls of the new processor itself (model of operations)", style="bold")
-    )
-    print_left_out(console, print_groups(console, list(_steps()), [("", found.steps)]))
-    console.print()
-    print_sentences(console, [*NOTES, *found.notes], "dim")
-
+"""Sections of the back-test's table, in their order."""
 
 NOTES = (
     "each function counts once on each processor, however many sizes it has",
@@ -309,124 +287,139 @@ NOTES = (
     "both models know an algorithm that is left out from rv32i alone",
 )
 
-
-def first_measured(step: Step) -> str:
-    """The call to measure: `aes-128-ecb decrypt, 64 B`."""
-    if step.algorithm is None:
-        return NOTHING
-    size = "" if step.message_bytes is None else f", {figures.message_size(step.message_bytes)}"
-    return f"{step.algorithm} {step.operation}{size}"
-
-
 MOST_FUNCTIONS = 8
 """Functions that have a line, those with the largest errors."""
 
 
+def backtest_blocks(found: Backtests) -> Iterator[Block]:
+    """Yields the verdict, the errors of both models, and the worth of measuring some functions."""
+    yield Headline(text=_verdict(found))
+    yield Notes.of([f"Relative errors of predictions, {found.source}"])
+    parts = {part: [it for it in found.compared if it.part == part] for part in TITLES}
+    parts["function"].sort(key=lambda it: -it.operations.median)
+    more = len(parts["function"]) - MOST_FUNCTIONS
+    parts["function"] = parts["function"][:MOST_FUNCTIONS]
+    yield Table(
+        columns=ERRORS,
+        rows=[row for rows in parts.values() for row in rows],
+        section=lambda row: TITLES[row.part],
+    )
+    if more > 0:
+        functions = figures.counted(more, "function")
+        yield Notes.of([f"{functions} with smaller errors: --json"], style="dim")
+    yield Section(
+        title="With calls of the new processor itself (model of operations)",
+        blocks=[Table(columns=STEPS, rows=found.steps)],
+    )
+    yield Notes.of([*NOTES, *found.notes], style="dim")
+
+
 def _verdict(found: Backtests) -> str:
-    """How wrong the better model is for a processor and an algorithm that it has not seen."""
-    whole = [it for it in found.compared if it.part == "all"]
-    told = [
+    """Returns the errors of both models for a new processor and a new algorithm."""
+    errors = [
         f"{it.left_out}: median error {figures.percent(it.operations.median)} by the model of "
         f"operations, {figures.percent(it.paper.median)} by the paper's"
-        for it in whole
-        if it.left_out in ("processor", "algorithm")
+        for it in found.compared
+        if it.part == "all" and it.left_out in ("processor", "algorithm")
     ]
-    return f"For a new {'; a new '.join(told)}." if told else ""
+    return f"For a new {'; a new '.join(errors)}." if errors else ""
 
 
-def _groups(found: Backtests) -> tuple[Groups[Compared], int]:
-    """All but the functions with the smallest errors, and how many these are."""
-    parts = {part: [it for it in found.compared if it.part == part] for part in TITLES}
-    functions = parts["function"]
-    functions.sort(key=lambda it: -it.operations.median)
-    parts["function"] = functions[:MOST_FUNCTIONS]
-    return (
-        [(title, parts[part]) for part, title in TITLES.items()],
-        len(functions) - len(parts["function"]),
-    )
-
-
-def _error_columns() -> Iterator[Column[Compared]]:
-    yield Column("", lambda it: Text(it.of or it.left_out), left=True)
-    yield from _distribution("paper's\n", lambda it: it.paper, 1)
-    yield from _distribution("operations\n", lambda it: it.operations, 0)
-    yield Column("held by\ninterval", lambda it: Text(figures.percent(it.covered)), 5)
-    yield Column("calls", lambda it: Text(str(it.operations.calls)), 6)
-
-
-def _distribution(
-    name: str, chosen: Callable[[Compared], Distribution], dispensable: int
+def _errors_of(
+    model: str, of_model: Callable[[Compared], Distribution], dispensable: int
 ) -> Iterator[Column[Compared]]:
-    """The columns of one model."""
+    """Yields the columns of one model."""
 
-    def cell(field: str) -> Callable[[Compared], Text]:
-        return lambda it: Text(figures.percent(getattr(chosen(it), field)))
+    def column(head: str, field: str, how_soon: int) -> Column[Compared]:
+        return of_text(
+            f"{model}\n{head}",
+            lambda row: figures.percent(getattr(of_model(row), field)),
+            dispensable=how_soon,
+            called=f"{head} ({model})",
+        )
 
-    model = name.strip()
-    yield Column(f"{name}median", cell("median"))
-    yield Column("75 %", cell("three_quarters"), 3 + dispensable, f"75 % ({model})")
-    yield Column("90 %", cell("nine_tenths"), 2 + dispensable, f"90 % ({model})")
-    yield Column("worst", cell("worst"), 4 + dispensable, f"worst ({model})")
-
-
-def _steps() -> Iterator[Column[Step]]:
-    yield Column("known calls", lambda it: Text(str(it.measured)))
-    yield Column("measure", lambda it: Text(first_measured(it)), left=True)
-    yield Column("median error", lambda it: Text(figures.percent(it.median_error)))
-    yield Column("90 %", lambda it: Text(figures.percent(it.nine_tenths)), 1)
-    yield Column("calls at random", lambda it: Text(figures.percent(it.at_random)), 2)
+    yield column("median", "median", 0)
+    yield column("75 %", "three_quarters", 3 + dispensable)
+    yield column("90 %", "nine_tenths", 2 + dispensable)
+    yield column("worst", "worst", 4 + dispensable)
 
 
-NOTHING = "–"
+ERRORS: list[Column[Compared]] = [
+    of_words("", lambda row: row.of or row.left_out),
+    *_errors_of("paper's", lambda row: row.paper, 1),
+    *_errors_of("operations", lambda row: row.operations, 0),
+    of_text("held by\ninterval", lambda row: figures.percent(row.covered), dispensable=5),
+    of_text("calls", lambda row: str(row.operations.calls), dispensable=6),
+]
+
+STEPS: list[Column[Step]] = [
+    of_text("known calls", lambda row: str(row.measured)),
+    of_words("measure", lambda row: first_measured(row)),
+    of_text("median error", lambda row: figures.percent(row.median_error)),
+    of_text("90 %", lambda row: figures.percent(row.nine_tenths), dispensable=1),
+    of_text("calls at random", lambda row: figures.percent(row.at_random), dispensable=2),
+]
 
 
-def print_predictions(console: Console, found: Predictions) -> None:
-    """Prints how far to trust the answer, and a line for each call."""
+def first_measured(step: Step) -> str:
+    """Returns the call to measure: `aes-128-ecb decrypt, 64 B`."""
+    return "" if step.algorithm is None else _call(step)
+
+
+def _call(of: Step | Predicted | NewFunction) -> str:
+    """Returns the name of a call: `aes-128-ecb decrypt, 64 B`; key setup has no size."""
+    size = "" if of.message_bytes is None else f", {figures.message_size(of.message_bytes)}"
+    return f"{of.algorithm} {of.operation}{size}"
+
+
+def prediction_blocks(found: Predictions) -> Iterator[Block]:
+    """Yields the answer, a line for each call, and the reasons to trust it."""
+    yield Headline(text=_answer(found))
+    unit = _unit(found.metric)
     clock = f"{figures.significant(found.clock_mhz)} MHz"
-    console.print(Text(_answer(found), style="bold"))
-    console.print(Text(f"{found.title}, {clock}: {_unit(found.metric)} of a call"))
-    console.print()
-    columns = list(_call_columns(found.metric))
-    print_left_out(console, print_groups(console, columns, [("", found.predictions)]))
-    console.print()
-    print_sentences(console, _trust(found))
-    print_sentences(console, found.notes, "dim")
+    yield Notes.of([f"{found.title}, {clock}: {unit} of a call"])
+    columns: list[Column[Predicted]] = [
+        of_words("", lambda row: f"{row.algorithm} {row.operation}"),
+        of_text("size", _size),
+        *_costs(unit),
+        of_text("from", lambda row: "own figure" if row.basis == "measured" else "model"),
+    ]
+    yield Table(columns=columns, rows=found.predictions)
+    yield Notes.of(_trust(found))
+    yield Notes.of(found.notes, style="dim")
 
 
 def _answer(found: Predictions) -> str:
-    """One call with its interval; of several how many, and how wrong such predictions are."""
-    modelled = [it for it in found.predictions if it.basis != "measured"]
+    """Returns one call with its interval; of several their number and the usual error."""
     if len(found.predictions) == 1:
-        it = found.predictions[0]
-        size = "" if it.message_bytes is None else f", {figures.message_size(it.message_bytes)}"
-        cost = f"{figures.significant(it.cycles)} {_unit(found.metric)}"
-        interval = _interval(it.low, it.high)
-        how = "known already" if it.basis == "measured" else f"95 % interval {interval}"
-        time = "" if it.microseconds is None else f", {_time(it.microseconds)}"
-        return f"{it.algorithm} {it.operation}{size}: {cost}{time} ({how})"
-    known = len(found.predictions) - len(modelled)
-    beside = f", {known} known already" if known else ""
+        one = found.predictions[0]
+        cost = f"{figures.significant(one.cycles)} {_unit(found.metric)}"
+        known = one.basis == "measured"
+        how = "known already" if known else f"95 % interval {_interval(one) or '–'}"
+        return f"{_call(one)}: {', '.join(filter(None, [cost, _time(one)]))} ({how})"
+    modelled = [it for it in found.predictions if it.basis != "measured"]
+    known_calls = len(found.predictions) - len(modelled)
+    beside = f", {known_calls} known already" if known_calls else ""
     step = min(found.known, len(found.steps) - 1)
     error = figures.percent(found.steps[step].median_error) if found.steps else "unknown"
     calls = figures.counted(len(modelled), "call")
     return f"{calls} predicted{beside}; median error of such predictions: {error}"
 
 
-def print_new_function(console: Console, found: NewFunction) -> None:
-    """Prints a line for each processor, and on which to measure first."""
-    size = "" if found.message_bytes is None else f", {figures.message_size(found.message_bytes)}"
-    console.print(Text(f"{found.algorithm} {found.operation}{size}"))
-    console.print()
-    columns = list(_on_processor())
-    print_left_out(console, print_groups(console, columns, [("", found.processors)]))
-    console.print()
-    told = [
-        f"{reference.processor} ({figures.percent(reference.median_error)})"
-        for reference in found.references
+def new_function_blocks(found: NewFunction) -> Iterator[Block]:
+    """Yields a line for each processor, and those on which to measure first."""
+    columns: list[Column[OnProcessor]] = [
+        of_words("", lambda row: row.processor),
+        *_costs("cycles or\ninstructions"),
+        of_words("metric", lambda row: row.metric, dispensable=2),
+        of_text("from", lambda row: "known" if row.is_known else "model", dispensable=3),
     ]
-    sentence = f"measure a new function first on: {', then '.join(told)}; median error after each"
-    print_sentences(console, [sentence])
-    print_sentences(console, found.notes, "dim")
+    yield Headline(text=_call(found))
+    yield Table(columns=columns, rows=found.processors)
+    errors = [f"{it.processor} ({figures.percent(it.median_error)})" for it in found.references]
+    first = f"measure a new function first on: {', then '.join(errors)}; median error after each"
+    yield Notes.of([first])
+    yield Notes.of(found.notes, style="dim")
 
 
 def _trust(found: Predictions) -> Iterator[str]:
@@ -447,35 +440,28 @@ def _trust(found: Predictions) -> Iterator[str]:
         yield f"{known} of the processor itself taken into account"
 
 
-def _call_columns(metric: str) -> Iterator[Column[Predicted]]:
-    yield Column("", lambda it: Text(f"{it.algorithm} {it.operation}"), left=True)
-    yield Column("size", lambda it: Text(_size(it.message_bytes)))
-    yield Column(_unit(metric), lambda it: Text(figures.significant(it.cycles)))
-    yield Column("95 % interval", lambda it: Text(_interval(it.low, it.high)))
-    yield Column("time", lambda it: Text(_time(it.microseconds)), 1)
-    yield Column("from", lambda it: Text("own figure" if it.basis == "measured" else "model"), 2)
-
-
-def _on_processor() -> Iterator[Column[OnProcessor]]:
-    yield Column("", lambda it: Text(it.processor), left=True)
-    yield Column("cycles or\ninstructions", lambda it: Text(figures.significant(it.cycles)))
-    yield Column("95 % interval", lambda it: Text(_interval(it.low, it.high)))
-    yield Column("time", lambda it: Text(_time(it.microseconds)), 1)
-    yield Column("metric", lambda it: Text(it.metric), 2, left=True)
-    yield Column("from", lambda it: Text("known" if it.is_known else "model"), 3)
+def _costs(unit: str) -> list[Column[Any]]:
+    """Returns the columns of a predicted cost."""
+    return [
+        Column(unit, lambda row: row.cycles),
+        of_text("95 % interval", lambda row: Cell(_interval(row), mark="interval")),
+        of_text("time", _time, dispensable=1),
+    ]
 
 
 def _unit(metric: str) -> str:
     return "instructions" if metric == "instructions" else "cycles"
 
 
-def _size(message_bytes: int | None) -> str:
-    return NOTHING if message_bytes is None else figures.message_size(message_bytes)
+def _size(row: Predicted) -> str:
+    return "" if row.message_bytes is None else figures.message_size(row.message_bytes)
 
 
-def _interval(low: float, high: float) -> str:
-    return NOTHING if low == high else f"{figures.significant(low)} to {figures.significant(high)}"
+def _interval(row: Predicted | OnProcessor) -> str:
+    if row.low == row.high:
+        return ""
+    return f"{figures.significant(row.low)} to {figures.significant(row.high)}"
 
 
-def _time(microseconds: float | None) -> str:
-    return NOTHING if microseconds is None else latency(1e3 * microseconds)
+def _time(row: Predicted | OnProcessor) -> str:
+    return "" if row.microseconds is None else latency(1e3 * row.microseconds)

@@ -1,9 +1,12 @@
-"""What the report of simulated processors says of both models: how wrong they are, and the plots of
-what they predict of processors that they have not seen."""
+"""Errors of both models in the report of simulated processors, and plots of their predictions for
+processors that they have not seen.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -17,13 +20,14 @@ from ciphermark.answers.models.backtests import (
     distribution,
 )
 from ciphermark.contract.others import Metric
-from ciphermark.show import figures
-from ciphermark.show.column import Cell
-from ciphermark.show.plots import theme, vegalite
-from ciphermark.show.plots.panel import Panel, Plot, Points, logarithmic
-from ciphermark.show.plots.vegalite import Spec, field, layer
 from ciphermark.statistics.quantiles import weighted_quantile
-from ciphermark.workloads.simulation.remarks import METRICS, UNITS
+from ciphermark.view import figures
+from ciphermark.view.blocks import Block, Chart, Notes, Section, Table
+from ciphermark.view.column import Column, count, of_words
+from ciphermark.view.plots import theme, vegalite
+from ciphermark.view.plots.panel import Panel, Points, logarithmic
+from ciphermark.view.plots.vegalite import Spec, field, layer
+from ciphermark.workloads.simulation.row import METRICS, UNITS
 
 TITLES: dict[Model, str] = {
     "paper-model": "the paper's model (blocks)",
@@ -31,49 +35,69 @@ TITLES: dict[Model, str] = {
 }
 HUES: dict[Model, str] = dict(zip(TITLES, theme.HUES, strict=False))
 
+Errors = tuple[Any, ...]
+"""A name, the number of its calls, three shares of each model, and the share within intervals."""
+
 AXIS_ROOM = 80
 """Pixels: the axis on the left."""
 
 
 def by_metric(tested: Iterable[Tested]) -> dict[Metric, list[Tested]]:
-    """Calls by what their figures are, the surest first."""
+    """Groups calls by the metric of their figures, the surest first."""
     return {
         metric: own for metric in METRICS if (own := [it for it in tested if it.metric == metric])
     }
 
 
-def view(tests: ModelTests) -> dict[str, Any]:
-    """The table of errors, or why there is none."""
-    return {
-        "reason": tests.reason,
-        "heads": [TITLES[model] for model in MODELS],
-        "rows": [_row(name, own) for name, own in _parts(tests.tested)],
-    }
-
-
-def _parts(tested: list[Tested]) -> Iterator[tuple[str, list[Tested]]]:
-    """All calls, those of each metric, and those of each processor."""
-    if tested:
-        yield "all", tested
-    for metric, own in by_metric(tested).items():
-        yield METRICS[metric], own
-    for processor in dict.fromkeys(it.processor for it in tested):
-        yield processor, [it for it in tested if it.processor == processor]
-
-
-def _row(name: str, tested: list[Tested]) -> list[Cell]:
-    found = [distribution(tested, model) for model in MODELS]
-    errors = [it for of in found for it in (of.median, of.nine_tenths, of.worst)]
+def blocks(tests: ModelTests) -> list[Block]:
+    """Returns the table of errors, or why there is none, and the charts."""
+    reason = f"Predictions of the models of processors cannot be judged: {tests.reason}."
+    table = Table(columns=COLUMNS, rows=list(_errors(tests.tested)))
     return [
-        Cell(name),
-        Cell(figures.grouped(len(tested), separator=figures.NARROW_SPACE), mark="number"),
-        *(_percent(error) for error in errors),
-        _percent(covered(tested)),
+        Section(
+            title="The errors of the models",
+            anchor="models",
+            about="" if tests.reason else ABOUT,
+            blocks=[Notes.of([reason] if tests.reason else []), table],
+        ),
+        predicted_plot(tests.tested),
+        errors_plot(tests.tested),
     ]
 
 
-def _percent(share: float) -> Cell:
-    return Cell(figures.percent(share), share, mark="number")
+ABOUT = (
+    "Relative errors of the same predictions: of processors that were left out in turn. "
+    "“ciphermark model backtest” leaves out whole families and algorithms too, and says what a "
+    "few figures of the processor itself are worth; “ciphermark model predict” answers for a "
+    "processor that is not here."
+)
+
+
+def _errors(tested: list[Tested]) -> Iterator[Errors]:
+    """Yields the errors of all calls, of those of each metric, and of each processor."""
+    parts = [("all", tested)] if tested else []
+    parts += [(METRICS[metric], own) for metric, own in by_metric(tested).items()]
+    for name in dict.fromkeys(it.processor for it in tested):
+        parts.append((name, [it for it in tested if it.processor == name]))
+    for name, own in parts:
+        curves = [distribution(own, model) for model in MODELS]
+        shares = [share for it in curves for share in (it.median, it.nine_tenths, it.worst)]
+        yield (name, len(own), *shares, covered(own))
+
+
+def _percent(share: float, separator: str) -> str:
+    return figures.percent(share)
+
+
+COLUMNS: list[Column[Any]] = [
+    of_words("Calls of", itemgetter(0)),
+    Column("Calls", itemgetter(1), form=count),
+    *(
+        Column(head, itemgetter(2 + place), f"{TITLES[model]}\n{head}", _percent)
+        for place, (model, head) in enumerate(product(MODELS, ("median", "90 % within", "worst")))
+    ),
+    Column("within its interval", itemgetter(-1), form=_percent),
+]
 
 
 FACTOR = 2
@@ -81,13 +105,16 @@ FACTOR = 2
 between the outermost values and the ends of the axes, so that these lines lie between them."""
 
 DASHES: Spec = {"domain": ["no", "yes"], "range": [[1, 0], [5, 3]]}
-"""Of a line by whether it is dashed."""
+"""Dashes of a line, by its field `dashed`."""
 
 
-def predicted_plot(tested: Sequence[Tested]) -> Plot:
-    """A mark for each call; the two models beside each other, a pair for each metric, as figures of
-    different metrics do not go between the same axes."""
-    return Plot(
+def predicted_plot(tested: Sequence[Tested]) -> Chart:
+    """Returns a mark for each call; the two models stand side by side.
+
+    Each metric has a pair of panels, as figures of different metrics do not go between the same
+    axes.
+    """
+    return Chart.of(
         name="predicted-against-simulated",
         title="Predicted against simulated",
         explanation=(
@@ -96,9 +123,7 @@ def predicted_plot(tested: Sequence[Tested]) -> Plot:
             "The reference processor, whose instruction stream gives the counts of operations, is "
             "not predicted."
         ),
-        hint="",
-        panels=lambda context, rows, cards: list(_scatters(tested)),
-        columns=2,
+        panels=list(_scatters(tested)),
     )
 
 
@@ -140,8 +165,8 @@ def _scatter(metric: Metric, model: Model, own: list[Tested], low: float, high: 
 
 
 def _lines(low: float, high: float) -> Points:
-    """That of right predictions, and those a factor beside it, from end to end."""
-    ends = {
+    """Returns the line of right predictions, and those a factor beside it."""
+    of_dash = {
         "no": [((low, low), (high, high))],
         "yes": [
             ((low, FACTOR * low), (high / FACTOR, high)),
@@ -156,7 +181,7 @@ def _lines(low: float, high: float) -> Points:
             "to_simulated": to_x,
             "to_predicted": to_y,
         }
-        for dashed, lines in ends.items()
+        for dashed, lines in of_dash.items()
         for (x, y), (to_x, to_y) in lines
     ]
 
@@ -183,29 +208,27 @@ def _tooltip() -> list[Spec]:
 
 
 LEAST_ERROR, GREATEST_ERROR = 1.0, 300.0
-"""In percent: the ends of the axis of errors, at which lie those beyond."""
+"""Limits of the axis of errors, in percent; larger and smaller errors lie at them."""
 
 MARKED = 10
 """Percent of the calls from one mark of a curve to the next."""
 
 
-def errors_plot(tested: Sequence[Tested]) -> Plot:
-    """The share of calls that each model predicts at least so well."""
-    return Plot(
+def errors_plot(tested: Sequence[Tested]) -> Chart:
+    """Returns the plot of the share of calls that each model predicts so well."""
+    return Chart.of(
         name="errors-of-models",
         title="Errors on processors that were left out",
         explanation=(
             "The share of calls, each function counting once on each processor, whose prediction "
             "is off by no more than that. Higher is better."
         ),
-        hint="",
-        panels=lambda context, rows, cards: list(_distributions(tested)),
-        columns=2,
+        panels=list(_distributions(tested)),
     )
 
 
 def _distributions(tested: Sequence[Tested]) -> Iterator[Panel]:
-    """Of all figures, and of those of each metric where there are several."""
+    """Yields panels of all figures, and of each metric where there are several."""
     parts = {METRICS[metric]: own for metric, own in by_metric(tested).items()}
     every = {"all figures": tested} if len(parts) > 1 else {}
     for number, (title, own) in enumerate((every | parts).items()):
@@ -248,7 +271,7 @@ def _distribution(number: int, title: str, tested: Sequence[Tested]) -> Panel:
 
 
 def _curve(tested: Sequence[Tested], model: Model) -> Points:
-    """The error that so many of the calls do not exceed."""
+    """Returns the error that each share of the calls does not exceed."""
     errors = np.array([it.error(model) for it in tested])
     weights = np.array([it.weight for it in tested])
     return [

@@ -8,14 +8,13 @@ import typer
 
 from ciphermark.answers.models.sources import REPORT_BYTES, SIMULATED, CostsOption, observed
 from ciphermark.command.options import JsonOption, RunsOption, option
-from ciphermark.command.output import print_json
+from ciphermark.command.output import print_answer
 from ciphermark.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ciphermark.answers.models.costs import FunctionCosts
-    from ciphermark.answers.models.observations import Observed
     from ciphermark.answers.protocols.cost import ProtocolCost, Reports
     from ciphermark.answers.protocols.nodes import Node
     from ciphermark.answers.protocols.protocols import Protocol
@@ -59,7 +58,7 @@ def protocol(
     """
     from ciphermark.answers.models import kernels
     from ciphermark.answers.models.costs import in_cycles
-    from ciphermark.answers.protocols import nodes, protocols
+    from ciphermark.answers.protocols import nodes, protocols, show
     from ciphermark.answers.protocols.cost import Reports
     from ciphermark.plan.quantities import seconds, size
 
@@ -68,47 +67,29 @@ def protocol(
     reports = Reports(payload_bytes=size(payload), period_s=seconds(every, "--every"))
     source = in_cycles(observed(data, runs))
     known = nodes.costs_on(at, source)
-    found, left_out = _found(chosen, at, reports, known)
-    if left_out and (names != "all" or not found):
+    costs_found, left_out = _found(chosen, at, reports, known)
+    if left_out and (names != "all" or not costs_found):
         raise UsageError(left_out[0])
-    if json:
-        print_json({"node": at, "data": source.source, "rows": found, "left_out": left_out})
-    else:
-        more = kernels.to_simulate(known, {it.cipher for it in chosen})
-        _print(at, reports, source, chosen, found, [*left_out, *more])
+    document = {"node": at, "data": source.source, "rows": costs_found, "left_out": left_out}
+    notes = [*left_out, *kernels.to_simulate(known, {it.cipher for it in chosen})]
+    print_answer(
+        json, lambda: document, lambda: show.blocks(at, reports, source, chosen, costs_found, notes)
+    )
 
 
 def _found(
     protocols: Iterable[Protocol], node: Node, reports: Reports, costs: FunctionCosts
 ) -> tuple[list[ProtocolCost], list[str]]:
-    """The costs of each protocol on both sides, and a sentence for each that has none."""
+    """Returns the costs on both sides, and a sentence for each protocol without."""
     from ciphermark.answers.protocols.cost import protocol_cost
 
-    found: list[ProtocolCost] = []
+    costs_made: list[ProtocolCost] = []
     left_out: list[str] = []
     for protocol in protocols:
         try:
-            found += [
+            costs_made += [
                 protocol_cost(protocol, node, reports, side, costs) for side in ("send", "receive")
             ]
         except UsageError as error:
             left_out.append(str(error))
-    return found, left_out
-
-
-def _print(
-    node: Node,
-    reports: Reports,
-    source: Observed,
-    protocols: list[Protocol],
-    found: list[ProtocolCost],
-    notes: list[str],
-) -> None:
-    from ciphermark.answers.protocols import show
-    from ciphermark.show.terminal import output_console
-
-    console = output_console()
-    show.print_head(console, node, reports, source, found)
-    if len(protocols) == 1:
-        show.print_protocol(console, protocols[0], found)
-    show.print_costs(console, node, found, notes)
+    return costs_made, left_out

@@ -1,26 +1,22 @@
-"""What protocols cost a node, on a terminal."""
+"""Costs of protocols on a node, as blocks."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-
-from rich.console import Console
-from rich.text import Text
 
 from ciphermark.answers.models.observations import Observed
 from ciphermark.answers.protocols.cost import DAY_S, YEAR_S, ProtocolCost, Reports, WorkCost
 from ciphermark.answers.protocols.nodes import FILLED_CHANNEL, Node
 from ciphermark.answers.protocols.protocols import Field, Protocol
-from ciphermark.show import figures
-from ciphermark.show.frame import print_facts, print_notes
-from ciphermark.show.problems import UNSETTLED
-from ciphermark.show.stored import STATUS_STYLES
-from ciphermark.show.tables import Column, print_groups, print_left_out
+from ciphermark.view import figures
+from ciphermark.view.blocks import Block, Facts, Notes, Table
+from ciphermark.view.column import STATUS_MARKS, Cell, Column, count, of_text, of_words
+from ciphermark.view.problems import UNSETTLED
 
 LONGEST_S = 1e6 * YEAR_S
-"""Longer times mean the same to anybody who waits."""
+"""Longest time that is printed: longer ones mean the same to anybody."""
 
 UNITS = (("y", YEAR_S), ("d", DAY_S), ("h", 3600.0), ("min", 60.0), ("s", 1.0))
 
@@ -40,137 +36,135 @@ REMARKS = (
 
 @dataclass(frozen=True)
 class Line:
-    """A protocol on both sides."""
+    """Costs of a protocol on both sides."""
 
     send: ProtocolCost
     receive: ProtocolCost
 
 
-def print_head(
-    console: Console,
+def blocks(
     node: Node,
     reports: Reports,
     source: Observed,
-    costs: Iterable[ProtocolCost],
-) -> None:
-    """Prints the node, the source and the kernels of the costs, and the reports."""
+    protocols: Sequence[Protocol],
+    costs: Sequence[ProtocolCost],
+    notes: Iterable[str],
+) -> Iterator[Block]:
+    """Yields the node, the frame of a single protocol, the protocols, and the notes."""
     metrics = {it.metric for it in source.observations if it.processor == node.target}
-    what = ", ".join(sorted(metrics)) or "which was not measured"
-    print_facts(
-        console,
+    figures_are = ", ".join(sorted(metrics)) or "which was not measured"
+    backends = dict.fromkeys(work.cost.backend for cost in costs for work in cost.crypto.works)
+    yield Facts.of(
         {
             "Node": f"{node.name}: {node.title}, {node.clock_mhz:g} MHz, {node.supply_v:g} V",
-            "Costs": f"{source.source}, {node.target}, {what}",
-            "Kernels": f"{' and '.join(_backends(costs))}: the fastest with figures that fit",
+            "Costs": f"{source.source}, {node.target}, {figures_are}",
+            "Kernels": f"{' and '.join(backends)}: the fastest with figures that fit",
             "Reports": f"{reports.payload_bytes} bytes every {lasting(reports.period_s)}",
-        },
+        }
     )
+    if len(protocols) == 1:
+        yield Facts.of_pairs(_frame(protocols[0], costs))
+    receivers = {cost.protocol: cost for cost in costs if cost.side == "receive"}
+    lines = [Line(cost, receivers[cost.protocol]) for cost in costs if cost.side == "send"]
+    yield Table(
+        columns=_columns(several_kernels=len({cost.crypto.backends for cost in costs}) > 1),
+        rows=lines,
+        section=lambda line: f"{line.send.cipher}, key of {line.send.key_bits} bits",
+    )
+    yield Notes.of([*notes, *_inexact(costs), *REMARKS], style="dim")
+    if node.unverified:
+        values = ", ".join(node.unverified)
+        yield Notes.of([f"unverified values of {node.name}: {values}"], style="yellow")
 
 
-def print_protocol(console: Console, protocol: Protocol, costs: Sequence[ProtocolCost]) -> None:
-    """Prints what a protocol makes of a frame, and what it passes through its cipher."""
+def _frame(protocol: Protocol, costs: Sequence[ProtocolCost]) -> Iterator[tuple[str, str]]:
+    """Yields the parts of a frame and their protection, and the passes through the cipher."""
     fields: dict[str, list[str]] = defaultdict(list)
     for field in protocol.fields:
         fields[_state(protocol, field)].append(f"{field.name} {field.bytes}")
     payload = "encrypted" if protocol.encrypts else "authenticated"
     fields[payload].append(f"payload {costs[0].payload_bytes}")
-    facts = {
-        protocol.title: protocol.specification,
-        "encrypted": " · ".join(fields["encrypted"]),
-        "authenticated only": " · ".join(fields["authenticated"]),
-        "neither": " · ".join(fields["no"]),
-        "tag": f"{protocol.tag_bytes} bytes" if protocol.tag_bytes else "none",
-        "never sent": " · ".join(fields["computed"]),
-        "without security": " · ".join(fields["plain"]),
-    }
-    facts |= {
-        f"to {it.side}": "\n".join(filter(None, [*map(_work, it.crypto.works), _setup(it)]))
-        for it in costs
-    }
-    print_facts(console, facts | {"taken for it": "\n".join(protocol.assumptions)})
+    yield protocol.title, protocol.specification
+    yield "encrypted", " · ".join(fields["encrypted"])
+    yield "authenticated only", " · ".join(fields["authenticated"])
+    yield "neither", " · ".join(fields["no"])
+    yield "tag", f"{protocol.tag_bytes} bytes" if protocol.tag_bytes else "none"
+    yield "never sent", " · ".join(fields["computed"])
+    yield "without security", " · ".join(fields["plain"])
+    for cost in costs:
+        yield from _listed(f"to {cost.side}", [*map(_work, cost.crypto.works), _setup(cost)])
+    yield from _listed("taken for it", protocol.assumptions)
 
 
-def print_costs(
-    console: Console, node: Node, costs: Sequence[ProtocolCost], notes: Iterable[str]
-) -> None:
-    """Prints a line for each protocol, the notes, and the meaning of the figures."""
-    sides = {(it.protocol, it.side): it for it in costs}
-    groups: dict[str, list[Line]] = defaultdict(list)
-    for (protocol, side), cost in sides.items():
-        if side == "send":
-            title = f"{cost.cipher}, key of {cost.key_bits} bits"
-            groups[title].append(Line(cost, sides[protocol, "receive"]))
-    several = len({cost.crypto.backends for cost in costs}) > 1
-    columns = print_groups(console, list(_columns(several)), list(groups.items()))
-    console.print()
-    print_notes(console, (*notes, *_inexact(costs), *REMARKS))
-    if node.unverified:
-        values = ", ".join(node.unverified)
-        print_notes(console, [f"unverified values of {node.name}: {values}"], "yellow")
-    print_left_out(console, columns)
+def _listed(label: str, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yields texts, the first of them with a label."""
+    for number, text in enumerate(texts):
+        yield label if number == 0 else "", text
 
 
-def _backends(costs: Iterable[ProtocolCost]) -> list[str]:
-    return list(dict.fromkeys(it.cost.backend for cost in costs for it in cost.crypto.works))
+def _columns(*, several_kernels: bool) -> list[Column[Line]]:
+    """Returns the columns: the cost of security stays longest, its parts make room."""
+    return [
+        of_words("protocol", lambda line: line.send.protocol),
+        of_text("bytes\nadded", lambda line: f"+{line.send.frame.added_bytes}"),
+        of_text(
+            "frame",
+            lambda line: str(line.send.frame.secured_bytes),
+            dispensable=6,
+            called="frame bytes",
+        ),
+        of_words("kernel", lambda line: line.send.crypto.backends if several_kernels else ""),
+        Column("crypto\ncycles", lambda line: line.send.crypto.cycles, mark=_unsettled),
+        Column(
+            "ms", lambda line: 1e3 * line.send.crypto.seconds, dispensable=8, called="milliseconds"
+        ),
+        Column("µJ", lambda line: line.send.energy.crypto_uj),
+        Column("added\nradio µJ", lambda line: line.send.energy.added_radio_uj, dispensable=7),
+        Column("report\nµJ", lambda line: line.send.energy.message_uj),
+        of_text(
+            "of which\nsecurity", lambda line: figures.percent(line.send.energy.security_share)
+        ),
+        Column("receiver\nµJ", lambda line: line.receive.energy.message_uj, dispensable=5),
+        of_text("battery\nlife", _life),
+        of_text("lost", _lost, dispensable=3, called="life lost"),
+        _bytes("flash\nbytes", lambda line: line.send, "flash_bytes", 9),
+        _bytes("RAM,\nreceiver", lambda line: line.receive, "ram_bytes", 10),
+        of_text("until a\nforgery", lambda line: lasting(line.send.forgery_s), dispensable=2),
+        of_words(
+            "status",
+            lambda line: Cell(line.send.status, mark=STATUS_MARKS[line.send.status]),
+            dispensable=1,
+        ),
+    ]
 
 
-def _columns(several_kernels: bool) -> Iterator[Column[Line]]:
-    """What security costs a report first; what that is made of makes room for it."""
-    yield Column("\nprotocol", lambda it: Text(it.send.protocol), left=True)
-    yield Column("bytes\nadded", lambda it: Text(f"+{it.send.frame.added_bytes}"))
-    yield Column("\nframe", lambda it: Text(str(it.send.frame.secured_bytes)), 6, "frame bytes")
-    if several_kernels:
-        yield Column("\nkernel", lambda it: Text(it.send.crypto.backends), left=True)
-    yield Column("crypto\ncycles", _cycles)
-    yield Column("\nms", lambda it: _figure(1e3 * it.send.crypto.seconds), 8, "milliseconds")
-    yield Column("\nµJ", lambda it: _figure(it.send.energy.crypto_uj))
-    yield Column(
-        "added\nradio µJ", lambda it: _figure(it.send.energy.added_radio_uj), 7, "added radio µJ"
-    )
-    yield Column("report\nµJ", lambda it: _figure(it.send.energy.message_uj))
-    yield Column("of which\nsecurity", lambda it: _share(it.send.energy.security_share))
-    yield Column("receiver\nµJ", lambda it: _figure(it.receive.energy.message_uj), 5)
-    yield Column("battery\nlife", _life)
-    yield Column("\nlost", _lost, 3, "life lost")
-    yield Column("flash\nbytes", lambda it: _bytes(it.send, "flash_bytes"), 9, "flash bytes")
-    yield Column("RAM,\nreceiver", lambda it: _bytes(it.receive, "ram_bytes"), 10, "RAM bytes")
-    yield Column("until a\nforgery", lambda it: Text(lasting(it.send.forgery_s)), 2)
-    yield Column("\nstatus", _status, 1, "status", left=True)
+def _unsettled(line: Line) -> str:
+    return "" if all(map(_is_exact, line.send.crypto.works)) else UNSETTLED
 
 
-def _cycles(line: Line) -> Text:
-    mark = "" if all(map(_is_exact, line.send.crypto.works)) else UNSETTLED
-    return Text(mark + figures.significant(line.send.crypto.cycles))
+def _bytes(
+    heading: str, side: Callable[[Line], ProtocolCost], name: str, dispensable: int
+) -> Column[Line]:
+    def value(line: Line) -> int | None:
+        memory = side(line).memory
+        return None if memory is None else getattr(memory, name)
+
+    called = heading.replace(",\nreceiver", " bytes")
+    return Column(heading, value, form=count, dispensable=dispensable, called=called)
 
 
-def _figure(value: float) -> Text:
-    return Text(figures.significant(value))
-
-
-def _share(share: float) -> Text:
-    return Text(figures.percent(share))
-
-
-def _bytes(cost: ProtocolCost, name: str) -> Text:
-    return Text("" if cost.memory is None else figures.grouped(getattr(cost.memory, name)))
-
-
-def _life(line: Line) -> Text:
+def _life(line: Line) -> str:
     life = line.send.battery
-    return Text("" if life is None else lasting(life.secured_days * DAY_S))
+    return "" if life is None else lasting(life.secured_days * DAY_S)
 
 
-def _lost(line: Line) -> Text:
+def _lost(line: Line) -> str:
     life = line.send.battery
-    return Text("") if life is None else _share(1 - life.secured_days / life.plain_days)
-
-
-def _status(line: Line) -> Text:
-    return Text(line.send.status, STATUS_STYLES[line.send.status])
+    return "" if life is None else figures.percent(1 - life.secured_days / life.plain_days)
 
 
 def lasting(seconds: float) -> str:
-    """A time in the largest unit of which it has one and a half: `4.12 y`, `19.7 d`."""
+    """Formats a time in the largest unit of which it has one and a half: `4.12 y`, `19.7 d`."""
     if seconds == 0:
         return "at once"
     if seconds > LONGEST_S:
@@ -182,7 +176,7 @@ def lasting(seconds: float) -> str:
 
 
 def _inexact(costs: Iterable[ProtocolCost]) -> Iterator[str]:
-    """What was taken for costs of modes and sizes that were not measured themselves."""
+    """Yields the stand-ins for modes and sizes that were not measured."""
     works = [work for it in costs for work in it.crypto.works if not _is_exact(work)]
     modes: dict[str, set[str]] = defaultdict(set)
     for it in works:
@@ -205,7 +199,7 @@ def _is_exact(work: WorkCost) -> bool:
 
 
 def _state(protocol: Protocol, field: Field) -> str:
-    """What becomes of a field; without a tag nothing is authenticated."""
+    """Returns the protection of a field; without a tag nothing is authenticated."""
     if field.present in ("computed", "plain"):
         return field.present
     has_tag = protocol.tag_bytes > 0
@@ -223,7 +217,7 @@ def _work(work: WorkCost) -> str:
 
 
 def _setup(cost: ProtocolCost) -> str:
-    """The difference to a figure that has key setup in it."""
+    """Returns the difference to a figure with key setup."""
     cycles = cost.crypto.setup_cycles
     if cycles is None or any(it.mode == "setup" for it in cost.crypto.works):
         return ""

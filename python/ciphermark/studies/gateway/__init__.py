@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ciphermark.show.findings import Claim, Verdict
 from ciphermark.studies.gateway import capacity, judges, shuffles, tunnels
 from ciphermark.studies.gateway.capacity import ASKED as given
 from ciphermark.studies.gateway.charts import charts
@@ -22,6 +21,7 @@ from ciphermark.studies.gateway.paper import PRINTED, Machine
 from ciphermark.studies.gateway.tables import tables
 from ciphermark.studies.gateway.through import besides
 from ciphermark.studies.statements import Questions
+from ciphermark.view.findings import Claim, Verdict
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run

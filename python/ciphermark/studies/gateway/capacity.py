@@ -6,8 +6,6 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from ciphermark.show import figures
-from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies.evidence import (
     Figure,
@@ -45,6 +43,8 @@ from ciphermark.studies.gateway.tunnels import (
     scaling,
     speed,
 )
+from ciphermark.view import figures
+from ciphermark.view.findings import Cell, Column, NotTestable, Table, Verdict
 
 if TYPE_CHECKING:
     from ciphermark.workloads.packets.row import PacketRow

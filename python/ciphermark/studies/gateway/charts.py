@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from ciphermark.show import figures
-from ciphermark.show.findings import Mark, MarkChart, MarkPanel
 from ciphermark.studies.evidence import implementation
 from ciphermark.studies.gateway.capacity import carried
 from ciphermark.studies.gateway.evidence import LIBRARY, Measured
 from ciphermark.studies.gateway.evidence import carried as carried_by
 from ciphermark.studies.gateway.paper import BOXES, HASHES, POST, operation
 from ciphermark.studies.gateway.tables import BUFFERS
+from ciphermark.view import figures
+from ciphermark.view.findings import Mark, MarkChart, MarkPanel
 from ciphermark.workloads.single.row import throughput
 
 if TYPE_CHECKING:

@@ -13,12 +13,12 @@ from ciphermark.contract.others import BesideFigure
 from ciphermark.errors import WorkError
 from ciphermark.plan.planfile import Effort
 from ciphermark.run import speed_tools
-from ciphermark.show.findings import Cell, Column, Table
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies.evidence import field, over
 from ciphermark.studies.gateway import shuffles
 from ciphermark.studies.gateway.evidence import LIBRARY, Measured
 from ciphermark.studies.gateway.paper import BOXES, MESSAGE_BYTES, POST
+from ciphermark.view.findings import Cell, Column, Table
 from ciphermark.workloads.imported.readers.openssl_loops import loop_name, loops
 from ciphermark.workloads.loaded import of_one_execution
 

@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.plan import paths
-from ciphermark.show import figures
-from ciphermark.show.findings import Decision, NotTestable
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies.evidence import (
     Figure,
@@ -29,6 +27,8 @@ from ciphermark.studies.gateway.paper import (
     Side,
     operation,
 )
+from ciphermark.view import figures
+from ciphermark.view.findings import Decision, NotTestable
 from ciphermark.workloads.single.code_paths import MATTERS, Ablation, ablations
 from ciphermark.workloads.single.ratio import fastest, ratios_of
 from ciphermark.workloads.single.row import cycles, throughput

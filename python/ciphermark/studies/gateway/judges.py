@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ciphermark.show import figures
-from ciphermark.show.findings import NotTestable, Open, Verdict
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies.evidence import (
     ONE,
@@ -52,6 +50,8 @@ from ciphermark.studies.gateway.paper import (
     Machine,
     named,
 )
+from ciphermark.view import figures
+from ciphermark.view.findings import NotTestable, Open, Verdict
 from ciphermark.workloads.single.code_paths import MATTERS
 from ciphermark.workloads.single.ratio import cycles_per_byte
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from ciphermark.contract.others import BesideFigure
 from ciphermark.run.speed_tools import pinned
-from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict
 from ciphermark.studies.evidence import field, over, quotient
 from ciphermark.studies.gateway.evidence import INSTRUCTIONS, LIBRARY, Measured
 from ciphermark.studies.gateway.paper import AMD, ATOM, BOXES, POST, Machine, named
+from ciphermark.view.findings import Cell, Column, NotTestable, Table, Verdict
 
 PROGRAM = "rates of instructions"
 CHAIN, SIDE_BY_SIDE, ADDITION = "one after the other", "side by side", "addition"

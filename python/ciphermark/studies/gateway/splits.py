@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
 from ciphermark.record.case_row import ASKED, key
-from ciphermark.statistics.possible import no_gain
+from ciphermark.statistics.estimate import no_gain
 from ciphermark.workloads.single.ratio import ratio_of_rows
 from ciphermark.workloads.single.row import Row
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ciphermark.show import figures
-from ciphermark.show.findings import Cell, Column, NotTestable, Table
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies.evidence import field, implementation, over, why_none
 from ciphermark.studies.evidence import value as value_of
@@ -36,12 +34,14 @@ from ciphermark.studies.gateway.paper import (
     Box,
     operation,
 )
+from ciphermark.view import figures
+from ciphermark.view.findings import Cell, Column, NotTestable, Table
 from ciphermark.workloads.single.code_paths import Ablation
 from ciphermark.workloads.single.row import throughput
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run
-    from ciphermark.show.findings import Table
+    from ciphermark.view.findings import Table
     from ciphermark.workloads.single.row import Row
 
 

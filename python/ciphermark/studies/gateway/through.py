@@ -9,10 +9,10 @@ from ciphermark.contract import Failure
 from ciphermark.contract.tunnel import Tunnel
 from ciphermark.plan.planfile import Effort
 from ciphermark.run.tunnels.bed import Bed, BedError
-from ciphermark.show.findings import Cell, Column, Table
 from ciphermark.studies.gateway.evidence import LIBRARY, Measured
 from ciphermark.studies.gateway.paper import MESSAGE_BYTES
-from ciphermark.workloads.tunnel.remarks import ROLES, missing
+from ciphermark.view.findings import Cell, Column, Table
+from ciphermark.workloads.tunnel.document import ROLES, missing
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run
@@ -53,9 +53,8 @@ def besides(engine: Engine, effort: Effort, interrupts: Interrupts) -> list[Run]
     from ciphermark.command.measuring import command_line
     from ciphermark.messages import say
     from ciphermark.record.without_engine import Circumstances, tunnel_run
-    from ciphermark.show.terminal import message_console
-    from ciphermark.workloads.tunnel.measuring import measure, steps
-    from ciphermark.workloads.tunnel.progress import TunnelProgress
+    from ciphermark.view.terminal import message_console
+    from ciphermark.workloads.tunnel.measuring import TunnelProgress, measure, steps
 
     if effort == "quick":
         return []

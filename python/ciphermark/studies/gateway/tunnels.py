@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ciphermark.show import figures
-from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies.evidence import (
     Figure,
@@ -22,6 +20,8 @@ from ciphermark.studies.evidence import (
 from ciphermark.studies.gateway import command
 from ciphermark.studies.gateway.evidence import LIBRARY, Measured, speed_of
 from ciphermark.studies.gateway.paper import CBC, GCM, Machine, Side, named
+from ciphermark.view import figures
+from ciphermark.view.findings import Cell, Column, NotTestable, Table, Verdict
 
 TAGS = {"hmac-sha1": 96, "hmac-sha256": 128, "hmac-md5": 96, "hmac-sha512": 256}
 """Bits of the tag that ESP sends: RFC 2404, RFC 4868, RFC 2403."""

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ciphermark.show.findings import Claim, Verdict
 from ciphermark.studies.kasumi import judges, judges_here, octeon
 from ciphermark.studies.kasumi.charts import charts
 from ciphermark.studies.kasumi.evidence import Evidence, Measured, printed
 from ciphermark.studies.kasumi.octeon import simulated
 from ciphermark.studies.kasumi.tables import tables
 from ciphermark.studies.statements import Questions
+from ciphermark.view.findings import Claim, Verdict
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run

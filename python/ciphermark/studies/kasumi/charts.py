@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ciphermark.show import figures
-from ciphermark.show.findings import Chart, Curve, Panel, Point
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies.kasumi.evidence import ByCores, Evidence, Measured, beyond, printed
 from ciphermark.studies.kasumi.paper import (
@@ -22,6 +20,8 @@ from ciphermark.studies.kasumi.paper import (
     Load,
 )
 from ciphermark.studies.kasumi.tables import NUMBERS
+from ciphermark.view import figures
+from ciphermark.view.findings import Chart, Curve, Panel, Point
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run

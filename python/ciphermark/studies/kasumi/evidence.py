@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ciphermark.show.findings import NotTestable
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.scaling_law import Law, Point, Undetermined, fitted
 from ciphermark.studies import evidence as studies
@@ -28,6 +27,7 @@ from ciphermark.studies.kasumi.paper import (
     Load,
 )
 from ciphermark.studies.simulations import Simulations
+from ciphermark.view.findings import NotTestable
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run

@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ciphermark.show import figures
-from ciphermark.show.findings import Decision, NotTestable, Open, Verdict
 from ciphermark.statistics import line
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.quantiles import Floats
@@ -47,6 +45,8 @@ from ciphermark.studies.kasumi.paper import (
     TYPICAL,
     Load,
 )
+from ciphermark.view import figures
+from ciphermark.view.findings import Decision, NotTestable, Open, Verdict
 
 MUCH = 2.0
 SEVEN = 7.0

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ciphermark.show import figures
-from ciphermark.show.findings import NotTestable, Verdict
 from ciphermark.studies.evidence import (
     field,
     is_above,
@@ -30,7 +28,9 @@ from ciphermark.studies.kasumi.paper import (
     TYPICAL,
     UEA1,
 )
-from ciphermark.workloads.latency import latency
+from ciphermark.view import figures
+from ciphermark.view.findings import NotTestable, Verdict
+from ciphermark.workloads.flows import latency
 
 if TYPE_CHECKING:
     from ciphermark.studies.evidence import Figure

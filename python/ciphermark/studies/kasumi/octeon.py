@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ciphermark.contract.others import SimulatedCase
 from ciphermark.plan.planfile import Effort
-from ciphermark.show import figures
-from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict, columns
 from ciphermark.studies.evidence import over, value
 from ciphermark.studies.kasumi.evidence import Measured, printed
 from ciphermark.studies.kasumi.paper import (
@@ -25,6 +23,8 @@ from ciphermark.studies.kasumi.paper import (
     Load,
 )
 from ciphermark.studies.simulations import SETUP, Call, calls
+from ciphermark.view import figures
+from ciphermark.view.findings import Cell, Column, NotTestable, Table, Verdict, columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from ciphermark.show import figures
-from ciphermark.show.findings import Cell, Column, Table, columns
 from ciphermark.statistics.scaling_law import Undetermined
 from ciphermark.studies.evidence import field, has_settled, over, value
 from ciphermark.studies.kasumi import octeon, paper
@@ -49,6 +47,8 @@ from ciphermark.studies.kasumi.tables_here import (
     traffic,
     ways,
 )
+from ciphermark.view import figures
+from ciphermark.view.findings import Cell, Column, Table, columns
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run

@@ -6,8 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ciphermark.show import figures
-from ciphermark.show.findings import Cell, Column, Table, columns
 from ciphermark.studies.evidence import field, implementation, over
 from ciphermark.studies.kasumi.evidence import PLAIN, Evidence, Measured, is_of_cpu, name, printed
 from ciphermark.studies.kasumi.judges import parted
@@ -25,6 +23,8 @@ from ciphermark.studies.kasumi.paper import (
     UIA1,
     VERIFY,
 )
+from ciphermark.view import figures
+from ciphermark.view.findings import Cell, Column, Table, columns
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run

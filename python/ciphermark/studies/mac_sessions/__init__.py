@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.show.findings import Claim
 from ciphermark.studies.mac_sessions.charts import charts
 from ciphermark.studies.mac_sessions.evidence import Measured
 from ciphermark.studies.mac_sessions.judges import JUDGES
@@ -17,6 +16,7 @@ from ciphermark.studies.mac_sessions.others import aside
 from ciphermark.studies.mac_sessions.phone import simulated
 from ciphermark.studies.mac_sessions.tables import tables
 from ciphermark.studies.statements import Questions
+from ciphermark.view.findings import Claim
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run

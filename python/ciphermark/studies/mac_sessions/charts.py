@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ciphermark.show import figures
-from ciphermark.show.findings import Chart, Curve, Panel, Point
 from ciphermark.studies.evidence import implementation
 from ciphermark.studies.mac_sessions.evidence import BUILDS, Build, Measured, absolute
 from ciphermark.studies.mac_sessions.machines import by_machine
 from ciphermark.studies.mac_sessions.paper import FUNCTIONS, PACKET, SESSIONS, VMAC_64, Function
+from ciphermark.view import figures
+from ciphermark.view.findings import Chart, Curve, Panel, Point
 
 if TYPE_CHECKING:
     from ciphermark import contract

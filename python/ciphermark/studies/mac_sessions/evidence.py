@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from ciphermark.contract.others import BesideFigure
-from ciphermark.show.findings import NotTestable
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies.evidence import Evidence, Figure, field, least, of_execution, quotient
 from ciphermark.studies.mac_sessions.others import CRYPTEST, PROVIDERS
@@ -20,6 +19,7 @@ from ciphermark.studies.mac_sessions.paper import (
     Function,
 )
 from ciphermark.studies.simulations import Simulations
+from ciphermark.view.findings import NotTestable
 from ciphermark.workloads.loaded import of_one_execution
 
 if TYPE_CHECKING:

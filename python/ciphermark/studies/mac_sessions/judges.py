@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ciphermark.run.word_size import NARROW, WIDE
-from ciphermark.show import figures
-from ciphermark.show.findings import Decision, NotTestable, Verdict
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.quantiles import estimate_median
 from ciphermark.studies.evidence import (
@@ -65,6 +63,8 @@ from ciphermark.studies.mac_sessions.paper import (
     Function,
 )
 from ciphermark.studies.mac_sessions.phone import why_none
+from ciphermark.view import figures
+from ciphermark.view.findings import Decision, NotTestable, Verdict
 from ciphermark.workloads.loaded import ONE_EXECUTION, of_one_execution
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ciphermark.run.word_size import NARROW
-from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies.evidence import Figure, at_all_ends, shown
 from ciphermark.studies.mac_sessions.evidence import (
@@ -23,6 +22,7 @@ from ciphermark.studies.mac_sessions.evidence import (
 )
 from ciphermark.studies.mac_sessions.paper import FUNCTIONS, LARGEST, Function
 from ciphermark.studies.mac_sessions.phone import PHONE, SIZES, TITLE, instructions
+from ciphermark.view import figures
 from ciphermark.workloads.loaded import of_one_execution
 
 if TYPE_CHECKING:

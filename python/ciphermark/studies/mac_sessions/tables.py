@@ -10,8 +10,6 @@ import numpy as np
 from ciphermark.contract.others import BesideFigure
 from ciphermark.plan.profiles import PROFILES
 from ciphermark.run.word_size import NARROW, WIDE
-from ciphermark.show import figures
-from ciphermark.show.findings import Cell, Column, Table, columns
 from ciphermark.studies.evidence import field, over, value
 from ciphermark.studies.mac_sessions.evidence import (
     BUILDS,
@@ -44,6 +42,8 @@ from ciphermark.studies.mac_sessions.paper import (
     Function,
 )
 from ciphermark.studies.mac_sessions.phone import PHONE, SIZES, TITLE, instructions
+from ciphermark.view import figures
+from ciphermark.view.findings import Cell, Column, Table, columns
 from ciphermark.workloads.energy import exceeds_idle
 
 if TYPE_CHECKING:

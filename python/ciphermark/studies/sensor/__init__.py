@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ciphermark.show.findings import Claim, Verdict
 from ciphermark.studies.sensor import judges, judges_here, model
 from ciphermark.studies.sensor.cases import simulated
 from ciphermark.studies.sensor.charts import charts
 from ciphermark.studies.sensor.evidence import Evidence, Measured, printed
 from ciphermark.studies.sensor.tables import tables
 from ciphermark.studies.statements import Questions
+from ciphermark.view.findings import Claim, Verdict
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run

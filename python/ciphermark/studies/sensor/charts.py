@@ -6,16 +6,6 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ciphermark.answers.models.fits import ModelFits
-from ciphermark.show.findings import (
-    AnyChart,
-    Chart,
-    Curve,
-    Mark,
-    MarkChart,
-    MarkPanel,
-    Panel,
-    Point,
-)
 from ciphermark.studies.sensor import model, paper
 from ciphermark.studies.sensor.evidence import (
     ByPlatform,
@@ -46,7 +36,17 @@ from ciphermark.studies.sensor.paper import (
     title,
 )
 from ciphermark.studies.sensor.tables_here import code_bytes
-from ciphermark.workloads.simulation.remarks import METRICS
+from ciphermark.view.findings import (
+    AnyChart,
+    Chart,
+    Curve,
+    Mark,
+    MarkChart,
+    MarkPanel,
+    Panel,
+    Point,
+)
+from ciphermark.workloads.simulation.row import METRICS
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run

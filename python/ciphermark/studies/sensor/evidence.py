@@ -14,7 +14,6 @@ from ciphermark.contract.others import Metric, SimulatedTarget, Simulation
 from ciphermark.errors import WorkError
 from ciphermark.files import toml_file
 from ciphermark.record.without_engine import description
-from ciphermark.show.findings import NotTestable
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies import evidence as studies
 from ciphermark.studies.evidence import Figure, of_row, quotient
@@ -36,7 +35,8 @@ from ciphermark.studies.sensor.paper import (
     platforms,
     times,
 )
-from ciphermark.workloads.simulation.remarks import METRICS
+from ciphermark.view.findings import NotTestable
+from ciphermark.workloads.simulation.row import METRICS
 from ciphermark.workloads.single.row import cycles
 
 if TYPE_CHECKING:

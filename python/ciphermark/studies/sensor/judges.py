@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
-from ciphermark.show import figures
-from ciphermark.show.findings import NotTestable, Verdict
 from ciphermark.studies.evidence import between, geometric_mean, percent
 from ciphermark.studies.sensor import suspects
 from ciphermark.studies.sensor.evidence import Costs, Evidence, Normalised, normalised
@@ -33,6 +31,8 @@ from ciphermark.studies.sensor.paper import (
     cells,
     name,
 )
+from ciphermark.view import figures
+from ciphermark.view.findings import NotTestable, Verdict
 
 THREE = (2.4, 3.75)
 ONE_AND_A_HALF = (1.2, 1.875)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ciphermark.show import figures
-from ciphermark.show.findings import NotTestable, Verdict
 from ciphermark.studies.evidence import (
     Figure,
     between,
@@ -39,6 +37,8 @@ from ciphermark.studies.sensor.paper import (
     sending,
 )
 from ciphermark.studies.sensor.tables_here import Sizes, code_bytes, costs_of, spreads, steps
+from ciphermark.view import figures
+from ciphermark.view.findings import NotTestable, Verdict
 
 if TYPE_CHECKING:
     pass

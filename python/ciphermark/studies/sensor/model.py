@@ -13,10 +13,10 @@ from ciphermark.answers.models.block_model import Errors, Parameters, Rule, bloc
 from ciphermark.answers.models.fits import ComparedFit, ModelFits, Overall, fit_model
 from ciphermark.answers.models.observations import simulated
 from ciphermark.contract.others import Simulation
-from ciphermark.show import figures
-from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict, columns
 from ciphermark.studies.sensor.evidence import Measured
 from ciphermark.studies.sensor.paper import FUNCTIONS, PLATFORMS, title
+from ciphermark.view import figures
+from ciphermark.view.findings import Cell, Column, NotTestable, Table, Verdict, columns
 
 Kind = Literal["published", "cycles", "instructions"]
 """What a fit is of."""

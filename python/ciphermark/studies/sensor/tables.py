@@ -6,9 +6,6 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ciphermark.show import figures
-from ciphermark.show.findings import Cell as Value
-from ciphermark.show.findings import Column, Table, columns
 from ciphermark.studies.evidence import geometric_mean
 from ciphermark.studies.sensor import paper, suspects
 from ciphermark.studies.sensor.evidence import Measured, Normalised, normalised, printed, why
@@ -34,7 +31,10 @@ from ciphermark.studies.sensor.tables_here import (
     variance,
 )
 from ciphermark.studies.sensor.tables_targets import compiled, first_calls, memory, optimisation
-from ciphermark.workloads.simulation.remarks import METRICS
+from ciphermark.view import figures
+from ciphermark.view.findings import Cell as Value
+from ciphermark.view.findings import Column, Table, columns
+from ciphermark.workloads.simulation.row import METRICS
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run

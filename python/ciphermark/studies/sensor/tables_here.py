@@ -7,7 +7,6 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from ciphermark.contract.others import Metric
-from ciphermark.show.findings import Cell, Column, Table, columns
 from ciphermark.studies.evidence import value as value_of
 from ciphermark.studies.sensor.cases import OTHER_LENGTHS, varying
 from ciphermark.studies.sensor.evidence import (
@@ -36,7 +35,8 @@ from ciphermark.studies.sensor.paper import (
     sending,
     title,
 )
-from ciphermark.workloads.simulation.remarks import METRICS
+from ciphermark.view.findings import Cell, Column, Table, columns
+from ciphermark.workloads.simulation.row import METRICS
 
 if TYPE_CHECKING:
     pass

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ciphermark.show.findings import Cell, Column, Table, columns
 from ciphermark.studies.evidence import field, over
 from ciphermark.studies.sensor.evidence import Measured, printed
 from ciphermark.studies.sensor.paper import (
@@ -27,7 +26,8 @@ from ciphermark.studies.sensor.paper import (
     name,
 )
 from ciphermark.studies.sensor.paper import Cell as TableRow
-from ciphermark.workloads.simulation.remarks import METRICS
+from ciphermark.view.findings import Cell, Column, Table, columns
+from ciphermark.workloads.simulation.row import METRICS
 
 
 def first_calls(measured: Measured) -> Table:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.show.findings import Claim
 from ciphermark.studies.statements import Questions
 from ciphermark.studies.umac.charts import charts
 from ciphermark.studies.umac.evidence import Measured, Printed
 from ciphermark.studies.umac.judges import BY_TABLES, JUDGES, QUOTED
 from ciphermark.studies.umac.processors import simulated
 from ciphermark.studies.umac.tables import tables
+from ciphermark.view.findings import Claim
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run

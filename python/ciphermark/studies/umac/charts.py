@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ciphermark.show.findings import Chart, Curve, Panel, Point
 from ciphermark.studies.evidence import implementation
 from ciphermark.studies.umac.evidence import Asked, Measured
 from ciphermark.studies.umac.paper import (
@@ -17,6 +16,7 @@ from ciphermark.studies.umac.paper import (
     Section,
     cells,
 )
+from ciphermark.view.findings import Chart, Curve, Panel, Point
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run

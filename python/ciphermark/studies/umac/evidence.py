@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from ciphermark.show.findings import NotTestable
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.ratio import Ratio, unpaired_ratio
 from ciphermark.studies.evidence import Evidence, as_printed, least, of_row, why_none
@@ -21,6 +20,7 @@ from ciphermark.studies.umac.paper import (
     published,
     uhash,
 )
+from ciphermark.view.findings import NotTestable
 from ciphermark.workloads.single.ratio import fastest, order_statistics
 from ciphermark.workloads.single.row import cycles
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
-from ciphermark.show.findings import NotTestable, Verdict
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies.evidence import (
     Evidence,
@@ -36,6 +35,7 @@ from ciphermark.studies.umac.paper import (
     uhash,
     umac,
 )
+from ciphermark.view.findings import NotTestable, Verdict
 
 PROPORTIONAL = 0.2
 """Share by which time may differ from what is proportional to the tag; on the page, for 256 KB, it

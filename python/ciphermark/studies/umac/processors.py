@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ciphermark.contract.others import SimulatedCase
 from ciphermark.plan.planfile import Effort
-from ciphermark.show.findings import Cell, Column, NotTestable, Table, columns
 from ciphermark.studies.evidence import over
 from ciphermark.studies.simulations import Call
 from ciphermark.studies.umac.paper import (
@@ -27,6 +26,7 @@ from ciphermark.studies.umac.paper import (
     measured_bytes,
     published,
 )
+from ciphermark.view.findings import Cell, Column, NotTestable, Table, columns
 
 if TYPE_CHECKING:
     from ciphermark.studies.umac.evidence import Measured

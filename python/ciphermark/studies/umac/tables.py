@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ciphermark.show.findings import Cell, Column, Table, columns
 from ciphermark.studies.evidence import implementation, why_none
 from ciphermark.studies.umac import paper, processors
 from ciphermark.studies.umac.evidence import LADDERS, Asked, Figure, Measured, Way, ladder, ratio
@@ -22,6 +21,7 @@ from ciphermark.studies.umac.paper import (
     Function,
     Section,
 )
+from ciphermark.view.findings import Cell, Column, Table, columns
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run

@@ -33,7 +33,7 @@ MOST_INTEGER = 2**53
 """Numbers of events are smaller: nanoseconds of a hundred days, bytes of a large memory."""
 
 MOST_UNIX_NS = 2**63 - 1
-"""In the year 2262, as far as 64 bits go."""
+"""Latest Unix time that fits in 64 bits: in the year 2262."""
 
 MOST_NOTES, MOST_OF_NOTE = 20, 300
 """Notes of a file, and characters of each."""
@@ -111,11 +111,11 @@ def _must(holds: bool, what: str) -> None:
 
 
 def _check_head(head: contract.BenchHead) -> None:
-    """Raises `_Fault` for what no plan of the engine has."""
-    found, ours = head.ciphermark_bench, contract.SCHEMA
+    """Raises `_Fault` for values that no plan of the engine has."""
+    theirs, ours = head.ciphermark_bench, contract.SCHEMA
     _must(
-        found.major == ours.major,
-        f"is of format {found.major}.{found.minor}, and this ciphermark reads {ours.major}.x: "
+        theirs.major == ours.major,
+        f"is of format {theirs.major}.{theirs.minor}, and this ciphermark reads {ours.major}.x: "
         "import it with a ciphermark of the version of that engine",
     )
     plan = head.plan

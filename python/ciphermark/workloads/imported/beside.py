@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from ciphermark import contract
+from ciphermark.view import figures
+from ciphermark.view.blocks import Block, Notes, Table
+from ciphermark.view.column import Column, of_words
 from ciphermark.workloads.imported.readers.openssl_loops import loops
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from ciphermark.record.run import Run
     from ciphermark.record.store import Store
     from ciphermark.workloads.single.row import Row
@@ -28,9 +29,6 @@ LEAST_CHUNKS = 16
 
 _SHOWN_BYTES = 1024
 """The size on the screen is the nearest to this."""
-
-_WIDE = 110
-"""Columns from which the table names the work that was timed, which the notes have anyway."""
 
 _Key = tuple[str, str, contract.Pattern, int]
 
@@ -56,7 +54,7 @@ def beside(run: Run, rows: Sequence[Row], store: Store) -> list[Beside]:
         return []
     said = {it.case: it.said for it in run.imported}
     here = _here(store)
-    found = []
+    pairs = []
     for row in rows:
         loop = loops().loops[run.origin.timed[said[row.case]]]
         if row.mbytes_per_second is None or row.message_bytes is None:
@@ -67,7 +65,7 @@ def beside(run: Run, rows: Sequence[Row], store: Store) -> list[Beside]:
                 return None
             return here.get((row.algorithm, row.operation, pattern, row.message_bytes))
 
-        found.append(
+        pairs.append(
             Beside(
                 algorithm=row.algorithm,
                 operation=row.operation,
@@ -79,7 +77,7 @@ def beside(run: Run, rows: Sequence[Row], store: Store) -> list[Beside]:
                 same_calls=loop.here,
             )
         )
-    return found
+    return pairs
 
 
 def _here(store: Store) -> dict[_Key, float]:
@@ -88,7 +86,7 @@ def _here(store: Store) -> dict[_Key, float]:
     from ciphermark.run.here import machine_id
 
     own = (it for it in store.summaries() if it.workload == "single")
-    found: dict[_Key, float] = {}
+    values: dict[_Key, float] = {}
     for summary in islice((it for it in own if it.machine_id == machine_id()), MOST_RUNS):
         for row in stored_rows(store, summary.run, summary.workload):
             size = row.chunk_bytes or row.message_bytes
@@ -109,44 +107,35 @@ def _here(store: Store) -> dict[_Key, float]:
                 and row.mbytes_per_second
             ):
                 key = (row.algorithm, row.operation, row.pattern, size)
-                found.setdefault(key, row.mbytes_per_second)
-    return found
+                values.setdefault(key, row.mbytes_per_second)
+    return values
 
 
-def print_beside(console: Console, found: Sequence[Beside]) -> None:
-    """Prints a line for each function at one size, and the commands for figures that lack."""
-    from rich.table import Table
-
-    from ciphermark.show import figures
-
+def blocks(found: Sequence[Beside]) -> Iterator[Block]:
+    """Yields a line for each function at one size, and the commands for missing figures."""
     shown: dict[tuple[str, str], Beside] = {}
     for it in sorted(found, key=lambda it: abs(it.message_bytes - _SHOWN_BYTES)):
         shown.setdefault((it.algorithm, it.operation), it)
-    if not shown:
-        return
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
-    for heading in ("MB/s beside this machine", "at"):
-        table.add_column(heading)
-    for heading in ("theirs", "here, same calls", "here, whole messages"):
-        table.add_column(heading, justify="right")
-    if console.width >= _WIDE:
-        table.add_column("timed there", overflow="fold")
-    for it in shown.values():
-        here = (it.here_by_same_calls, it.here_by_whole_messages)
-        table.add_row(
-            f"{it.algorithm} {it.operation}",
-            figures.message_size(it.message_bytes),
-            *("–" if value is None else figures.significant(value) for value in (it.theirs, *here)),
-            *([it.timed] if console.width >= _WIDE else []),
-        )
-    console.print()
-    console.print(table)
-    for command in commands(list(shown.values())):
-        console.print(f"Missing here: {command}", style="dim", highlight=False)
+    yield Table(
+        columns=[
+            of_words("MB/s beside this machine", lambda it: f"{it.algorithm} {it.operation}"),
+            of_words("at", lambda it: figures.message_size(it.message_bytes)),
+            Column("theirs", lambda it: it.theirs),
+            _here_column("same calls", lambda it: it.here_by_same_calls),
+            _here_column("whole messages", lambda it: it.here_by_whole_messages),
+            of_words("timed there", lambda it: it.timed, dispensable=1),
+        ],
+        rows=list(shown.values()),
+    )
+    yield Notes.of(commands(list(shown.values())), title="Missing here", style="dim")
+
+
+def _here_column(name: str, value: Callable[[Beside], float | None]) -> Column[Beside]:
+    return Column(name, value, f"here\n{name}", instead=lambda it, separator: "–")
 
 
 def commands(shown: Sequence[Beside]) -> Iterator[str]:
-    """Yields the commands that measure figures which lack here."""
+    """Yields the commands that measure figures that lack here."""
     by_pattern: dict[str, list[Beside]] = {}
     for it in shown:
         if it.here_by_whole_messages is None:

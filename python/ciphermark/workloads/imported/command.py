@@ -107,8 +107,8 @@ def import_(
         _take_in(contents, store, json)
         return
     known = Engine(engine).describe().algorithms
-    found = [run.imported(path, known, wishes, command_line()) for path in files]
-    kept = _keep(store, [it for of_file in found for it in of_file])
+    runs_read = [run.imported(path, known, wishes, command_line()) for path in files]
+    kept = _keep(store, [it for of_file in runs_read for it in of_file])
     with known_to_be_kept(*kept):
         if json:
             from ciphermark.command.output import print_json
@@ -119,7 +119,7 @@ def import_(
 
 
 def _machine(store: Store, name: str | None) -> Summary | str | None:
-    """The newest run that was measured on the machine of this name, else the name itself."""
+    """Returns the newest run measured on this machine, else its name."""
     if name is None:
         return None
     measured = (it for it in store.summaries() if workload_of(it.workload).measured_here)
@@ -153,10 +153,10 @@ def _take_in(contents: dict[Path, bytes], store: Store, json: bool) -> None:
     for path, content in contents.items():
         if not unsent.is_printed(content):
             raise UsageError(f"{path} is no run that ciphermark has printed: import it by itself")
-    found = [unsent.read_printed(content, path) for path, content in contents.items()]
-    names = [run.context.run for run, _, _ in found]
+    runs_read = [unsent.read_printed(content, path) for path, content in contents.items()]
+    names = [run.context.run for run, _, _ in runs_read]
     _refuse_twice(names, store)
-    for run, rows, also_rows in found:
+    for run, rows, also_rows in runs_read:
         store.save(run, rows, also_rows)
     if json:
         print_json({"runs": names})
@@ -189,9 +189,9 @@ def _take_benches(
     for path, content in contents.items():
         if not bench.is_bench(content):
             raise UsageError(f"{path} is no run of ciphermark-engine bench: import it by itself")
-    found = [bench.read(*it, command_line(), machine) for it in contents.items()]
-    _refuse_twice([it.context.run for it in found], store)
-    kept = [keep(store, it) for it in found]
+    runs_read = [bench.read(*it, command_line(), machine) for it in contents.items()]
+    _refuse_twice([it.context.run for it in runs_read], store)
+    kept = [keep(store, it) for it in runs_read]
     with known_to_be_kept(*kept):
         if json:
             runs = [{"run": it.id, "notes": it.run.context.notes, "rows": it.rows} for it in kept]
@@ -202,13 +202,13 @@ def _take_benches(
 
 
 def _show_bench(kept: Kept) -> None:
-    from ciphermark.show.frame import print_footer, print_stored_header
-    from ciphermark.show.terminal import output_console
-    from ciphermark.workloads.single.command import print_overview
+    from ciphermark.view.frame import print_footer, stored_header
+    from ciphermark.view.screen import show
+    from ciphermark.view.terminal import output_console
+    from ciphermark.workloads.single.command import overview_blocks
 
     console = output_console()
-    print_stored_header(console, kept.run.context)
-    print_overview(console, kept)
+    show(console, [stored_header(kept.run.context), *overview_blocks(kept)])
     name = kept.id
     print_footer(
         console,
@@ -235,15 +235,16 @@ def _document(run: Run, rows: list[Row], store: Store) -> dict[str, object]:
 
 
 def _show(kept: list[Kept], store: Store) -> None:
-    from ciphermark.show.frame import print_footer, print_rows, print_stored_header
-    from ciphermark.show.terminal import output_console
-    from ciphermark.workloads.imported.beside import beside, print_beside
+    from ciphermark.view.frame import print_footer, row_blocks, stored_header
+    from ciphermark.view.screen import show
+    from ciphermark.view.terminal import output_console
+    from ciphermark.workloads.imported.beside import beside, blocks
 
     console = output_console()
     for it in kept:
-        print_stored_header(console, it.run.context)
-        print_rows(console, it.run.context, it.rows)
-        print_beside(console, beside(it.run, it.rows, store))
+        context = it.run.context
+        others = blocks(beside(it.run, it.rows, store))
+        show(console, [stored_header(context), *row_blocks(context, it.rows), *others])
         name = it.id
         print_footer(
             console,

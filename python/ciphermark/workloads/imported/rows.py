@@ -1,4 +1,4 @@
-"""Rows of an imported run: the figures of another program, with what follows from them."""
+"""Rows of an imported run: the figures of another program, and values derived from them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from ciphermark.record.run import CaseRecord, Run
 
 REASON = "one figure of another program"
-"""Why no imported row has settled: nobody knows how it spreads."""
+"""Reason why no imported row has settled: its spread is not known."""
 
 WORKLOAD = "single"
-"""What these programs do: one thread, one message after the other."""
+"""Workload of these programs: one thread, one message after the other."""
 
 
 def imported_rows(run: Run) -> list[Row]:
-    """One row for each figure, in the order of the file."""
+    """Returns one row for each figure, in the order of the file."""
     clock_hz, source = run.context.core_hz, run.context.cycle_source
     figures = {figure.case: figure for figure in run.imported}
     return [_row(it, figures[it.case.case], clock_hz, source) for it in run.cases]

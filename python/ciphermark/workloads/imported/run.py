@@ -1,4 +1,4 @@
-"""From a file of another program to a run: what it says, as cases and figures."""
+"""Conversion of another program's file to a run, with its content as cases and figures."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MOST_NAMED = 8
 
 @dataclass(frozen=True)
 class Taken:
-    """What of a file has a place among our algorithms."""
+    """Part of a file that has a place among our algorithms."""
 
     cases: list[CaseRecord]
     figures: list[ImportedFigure]
@@ -53,7 +53,7 @@ class Taken:
 
 
 def taken(reading: Reading, known: Iterable[contract.Algorithm], ticks_hz: float | None) -> Taken:
-    """The figures whose algorithms are known, in the order of the file.
+    """Returns the figures whose algorithms are known, in the order of the file.
 
     `ticks_hz` is the rate of the counter where figures are ticks. Two functions of a program may be
     one of ours (`aes-128 cbc`, and the same through EVP): the first of them counts. Raises
@@ -88,7 +88,7 @@ def taken(reading: Reading, known: Iterable[contract.Algorithm], ticks_hz: float
 
 
 def _same(case: contract.Case) -> tuple[object, ...]:
-    """What two cases of one file must not have in common."""
+    """Returns the fields that two cases of one file must not have in common."""
     return (case.algorithm, case.operation, case.backend, case.lanes, case.message_bytes)
 
 
@@ -124,17 +124,20 @@ def _figure(case: int, figure: Figure, ticks_hz: float | None) -> ImportedFigure
     ns = figure.ns
     if ns is None and figure.ticks is not None and ticks_hz is not None:
         ns = figure.ticks / ticks_hz * 1e9
-    found = ImportedFigure(case=case, line=figure.line, said=figure.said)
+    imported_figure = ImportedFigure(case=case, line=figure.line, said=figure.said)
     if figure.message_bytes is None:
-        found.ns_per_byte, found.core_cycles_per_byte = ns, figure.core_cycles
+        imported_figure.ns_per_byte, imported_figure.core_cycles_per_byte = ns, figure.core_cycles
     else:
-        found.ns_per_message, found.core_cycles_per_message = ns, figure.core_cycles
-    return found
+        imported_figure.ns_per_message, imported_figure.core_cycles_per_message = (
+            ns,
+            figure.core_cycles,
+        )
+    return imported_figure
 
 
 @dataclass(frozen=True)
 class Wishes:
-    """What the user says of the files."""
+    """Statements of the user about the files."""
 
     format: Format | None = None
     clock_hz: float | None = None
@@ -149,7 +152,7 @@ def imported(
     content = formats.content_of(path)
     chosen, readings = formats.read(path, content, wishes.format, wishes.elapsed)
     facts = list(known)
-    found: list[tuple[Reading, Taken, float | None]] = []
+    files_read: list[tuple[Reading, Taken, float | None]] = []
     refused: UsageError | None = None
     for reading in readings:
         ticks_hz = reading.ticks_hz or wishes.clock_hz
@@ -159,14 +162,14 @@ def imported(
                 "TSC of that machine, for example --clock 2.2GHz"
             )
         try:
-            found.append((reading, taken(reading, facts, ticks_hz), ticks_hz))
+            files_read.append((reading, taken(reading, facts, ticks_hz), ticks_hz))
         except UsageError as error:
             refused = refused or error
-    if not found:
+    if not files_read:
         raise UsageError(f"{path}: {refused}; nothing was imported") from None
-    if len(found) > MOST_RUNS:
+    if len(files_read) > MOST_RUNS:
         raise UsageError(
-            f"{path} makes {len(found):,} runs, and a file may make {MOST_RUNS}: import it in "
+            f"{path} makes {len(files_read):,} runs, and a file may make {MOST_RUNS}: import it in "
             "pieces; nothing was imported"
         )
     sha256 = hashlib.sha256(content).hexdigest()
@@ -195,7 +198,7 @@ def imported(
             wishes.machine,
             command or f"ciphermark import {path.name}",
         )
-        for reading, of_ours, ticks_hz in found
+        for reading, of_ours, ticks_hz in files_read
     ]
 
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.workload import Page
 from ciphermark.workloads.single.workload import Single
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from collections.abc import Iterator
 
     from ciphermark.record.run import Context, Run
-    from ciphermark.show.export.pivot import Pivot
+    from ciphermark.view.blocks import Block
     from ciphermark.workloads.single.cost_card import CostCard
     from ciphermark.workloads.single.row import Row
 
 
 class Imported(Single):
-    """Its rows are those of one thread, without what only samples tell."""
+    """Figures of one thread without samples, verification and intervals."""
 
     subject = "another program's figures"
     sampled = False
@@ -36,22 +35,15 @@ class Imported(Single):
 
         return cost_cards(rows, imported=True)
 
-    def print_rows(self, console: Console, context: Context, rows: list[Row]) -> None:
-        from ciphermark.workloads.imported.table import print_imported
+    def blocks(self, context: Context, rows: list[Row], run: Run | None) -> Iterator[Block]:
+        from ciphermark.workloads.imported.document import blocks
 
-        print_imported(console, context, rows)
+        return blocks(context, rows, run)
 
-    def pivot(self, context: Context, rows: list[Row]) -> Pivot:
-        from ciphermark.workloads.imported.table import pivot
+    def page_title(self, run: Run) -> str:
+        from ciphermark.workloads.imported.document import page_title
 
-        return pivot(context, rows)
-
-    def page(self, run: Run, rows: list[Row]) -> Page:
-        from ciphermark.workloads.imported.page import imported_page
-        from ciphermark.workloads.single.plots import over_size
-
-        said, cards = imported_page(run, rows), self.cost_cards(rows)
-        return Page([over_size.IMPORTED], said, "imported.html.jinja", cards)
+        return page_title(run)
 
 
 WORKLOAD = Imported()

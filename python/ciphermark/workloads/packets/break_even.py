@@ -1,15 +1,14 @@
-"""From which packet size on a device beats the CPU, and the CPU time that it frees.
+"""Packet size from which a device beats the CPU, and the CPU time that it frees.
 
 Two costs of a packet are compared. *Wall cycles* are those of the whole pass over its packets, the
-queue included: who is cheaper there has the higher throughput. *CPU cycles* are the CPU time of all
+queue included: the cheaper side has the higher throughput. *CPU cycles* are the CPU time of all
 threads without the useful work that was done while the device worked; where the device is made of
-other cores of the same processor, the time they worked is CPU time too. What is less on the side of
-the device is freed.
+other cores of the same processor, the time they worked is CPU time too. Cycles that the device's
+side saves are freed.
 
 Against a device stands, at each size, the row with the lowest cost of all that did the same packets
 on the same CPUs in batches of the same size without a device: another library or number of lanes
-may be the best at another size. `models.crossing` tells how the crossing and its interval are
-found.
+may be the best at another size. `models.crossing` has how the crossing and its interval are found.
 """
 
 from __future__ import annotations
@@ -57,12 +56,12 @@ class BreakEven(msgspec.Struct, kw_only=True):
 
     outcome: Outcome
     message_bytes: float | None = None
-    """Where the costs cross; with `beyond` where the fitted lines do, an extrapolation."""
+    """Size at which costs cross; with `beyond` that of the fitted lines, an extrapolation."""
     low: float | None = None
     """95 % interval of the crossing; an end that is not within the measured sizes is absent."""
     high: float | None = None
     has_interval: bool = False
-    """Whether the interval is known, be its ends open or not."""
+    """True if the interval is known, even with open ends."""
     doubtful: list[int] = []
     """Measured sizes at which the costs are not distinguished."""
 
@@ -76,14 +75,14 @@ class Point(msgspec.Struct, kw_only=True):
     cpu_wall_cycles: Estimate
     device_wall_cycles: Estimate
     gained_wall_cycles: Estimate
-    """By what a packet is quicker with the device."""
+    """Wall cycles by which a packet is quicker with the device."""
     cpu_cycles: Estimate | None
     """CPU time of a packet without the device, by whichever implementation has the least."""
     device_cpu_cycles: Estimate | None
     freed_cycles: Estimate | None
     freed_cycles_per_byte: float | None
     cases: tuple[int, int]
-    """Of the CPU and of the device."""
+    """Cases of the CPU and of the device."""
 
 
 class Comparison(msgspec.Struct, kw_only=True):
@@ -100,19 +99,19 @@ class Comparison(msgspec.Struct, kw_only=True):
     batch: int
     in_flight: int
     is_cpu: bool
-    """Whether the device is the CPU itself behind OpenCL: then nothing is quoted."""
+    """True if the device is the CPU itself behind OpenCL: then nothing is quoted."""
     throughput: BreakEven | None
-    """By wall cycles."""
+    """Break-even by wall cycles."""
     cpu_time: BreakEven | None
-    """By CPU cycles."""
+    """Break-even by CPU cycles."""
     points: list[Point]
-    """By size, ascending."""
+    """Points by size, ascending."""
 
     def found(self, measure: Measure) -> BreakEven:
-        """What was found by this cost, of a device that is not the CPU itself."""
-        found = self.throughput if measure == "throughput" else self.cpu_time
-        assert found is not None
-        return found
+        """Returns the result by this cost, of a device that is not the CPU itself."""
+        result = self.throughput if measure == "throughput" else self.cpu_time
+        assert result is not None
+        return result
 
     def gain(self, measure: Measure) -> float:
         """Cycles of the largest packet that are fewer with the device; none where not known."""
@@ -122,7 +121,10 @@ class Comparison(msgspec.Struct, kw_only=True):
 
 
 def break_even(rows: Iterable[PacketRow]) -> list[Comparison]:
-    """One comparison for each function, device, batch and number in flight that has a rival."""
+    """Returns one comparison for each function, device, batch and number in flight.
+
+    Only those with a rival on the CPU.
+    """
     measured = [row for row in rows if _can_be_compared(row)]
     alone = [row for row in measured if row.offload == "none"]
     rivals = together(alone, lambda row: key_of(row, LOAD))
@@ -139,32 +141,37 @@ def break_even(rows: Iterable[PacketRow]) -> list[Comparison]:
 
 
 def grouped(found: Iterable[Comparison]) -> list[list[Comparison]]:
-    """Those that differ in the batch and the number in flight only: what one can choose."""
+    """Groups comparisons that differ only in the batch and the number in flight."""
     facts = ("algorithm", "operation", "offload", "provider", "backend", "device")
     alike = together(found, lambda it: key_of(it, (*facts, "cpus", "offload_cpus")))
     return list(alike.values())
 
 
 def best(group: Iterable[Comparison], measure: Measure) -> Comparison:
-    """The one in which a device begins to be the cheaper one first, or has the most left of its
-    advantage at the largest size."""
+    """Returns the comparison in which a device is the cheaper one first.
+
+    Of those alike the one with the largest advantage left at the largest size.
+    """
 
     def merit(it: Comparison) -> tuple[float, ...]:
-        found = it.found(measure)
-        where = found.message_bytes or 0.0
-        sooner = -where if found.outcome == "up-to" else where
-        return (GOOD_FIRST.index(found.outcome), sooner, -it.gain(measure))
+        result = it.found(measure)
+        where = result.message_bytes or 0.0
+        sooner = -where if result.outcome == "up-to" else where
+        return (GOOD_FIRST.index(result.outcome), sooner, -it.gain(measure))
 
     return min(group, key=merit)
 
 
 def _can_be_compared(row: PacketRow) -> bool:
-    """Where packets are offered at a rate, the pass takes as long as that and not as it can."""
+    """Returns whether a row has figures and its packets were not offered at a rate.
+
+    A rate would set the length of the pass.
+    """
     return row.is_measured and bool(row.message_bytes) and row.offered_per_s is None
 
 
 def _shared_sizes(device: Sequence[PacketRow], rivals: Sequence[PacketRow]) -> list[int]:
-    """The sizes that both sides have, ascending."""
+    """Returns the sizes that both sides have, ascending."""
     both = {row.message_bytes for row in device} & {row.message_bytes for row in rivals}
     return sorted(size for size in both if size is not None)
 
@@ -198,7 +205,7 @@ def _comparison(device: Sequence[PacketRow], rivals: Sequence[PacketRow]) -> Com
 
 
 def _point(size: int, device: Sequence[PacketRow], rivals: Sequence[PacketRow]) -> Point:
-    """At one size. Rows that were repeated count by the best on either side."""
+    """Returns the point at one size. Of repeated rows the best counts on either side."""
     on_cpu, on_device = cheapest(rivals, wall_cycles), cheapest(device, wall_cycles)
     assert on_cpu is not None and on_device is not None
     (rival, of_rival), (own, of_own) = on_cpu, on_device
@@ -226,7 +233,7 @@ def _implementation(row: PacketRow) -> str:
 def _break_even(
     points: Sequence[Point], costs: Callable[[Point], tuple[Estimate | None, Estimate | None]]
 ) -> BreakEven:
-    """By the costs of the CPU and of the device, at the points that have both."""
+    """Returns the break-even by the costs of both sides, where both are known."""
     known = [
         (point.message_bytes, on_cpu, on_device)
         for point, (on_cpu, on_device) in zip(points, map(costs, points), strict=True)
@@ -239,16 +246,16 @@ def _break_even(
     doubtful = [size for size, gain in zip(sizes, gains, strict=True) if is_doubtful(gain)]
     if len(doubtful) == len(sizes):
         return BreakEven(outcome="even", doubtful=doubtful)
-    found = _crossing(sizes, gains)
-    if found.reach == "nowhere":
+    cross = _crossing(sizes, gains)
+    if cross.reach == "nowhere":
         outcome, where = _beyond(sizes, cpu, device)
         return BreakEven(outcome=outcome, message_bytes=where, doubtful=doubtful)
     return BreakEven(
-        outcome="always" if found.reach == "everywhere" else found.reach,
-        message_bytes=found.message_bytes,
-        low=found.low,
-        high=found.high,
-        has_interval=found.has_interval,
+        outcome="always" if cross.reach == "everywhere" else cross.reach,
+        message_bytes=cross.message_bytes,
+        low=cross.low,
+        high=cross.high,
+        has_interval=cross.has_interval,
         doubtful=doubtful,
     )
 
@@ -262,20 +269,24 @@ def _cpu_costs(point: Point) -> tuple[Estimate | None, Estimate | None]:
 
 
 def _crossing(sizes: Sequence[int], gains: Sequence[Estimate]) -> Crossing:
-    """By all sizes, or where they change sides more than once by those whose side is told: near a
-    crossing noise alone makes costs cross again."""
-    found = crossing(sizes, gains)
-    if found.reach != "several":
-        return found
-    told = [(size, it) for size, it in zip(sizes, gains, strict=True) if not is_doubtful(it)]
-    return crossing([size for size, _ in told], [gain for _, gain in told])
+    """Returns the crossing by all sizes; if it is ambiguous, by the certain ones.
+
+    Near a crossing noise alone makes costs cross again.
+    """
+    first = crossing(sizes, gains)
+    if first.reach != "several":
+        return first
+    certain = [(size, it) for size, it in zip(sizes, gains, strict=True) if not is_doubtful(it)]
+    return crossing([size for size, _ in certain], [gain for _, gain in certain])
 
 
 def _beyond(
     sizes: Sequence[int], cpu: Sequence[Estimate], device: Sequence[Estimate]
 ) -> tuple[Outcome, float | None]:
-    """What the fitted lines say of larger packets, where the device is dearer at all sizes, and
-    where they meet."""
+    """Returns the fitted outcome for larger packets, and where the lines meet.
+
+    The device is dearer at all measured sizes.
+    """
     if len(sizes) < 2:
         return "beyond", None
     of_cpu, of_device = _line(sizes, cpu), _line(sizes, device)
@@ -290,6 +301,6 @@ def _beyond(
 
 
 def _line(sizes: Sequence[int], costs: Sequence[Estimate]) -> Line:
-    """a + b·n by relative errors, as the cost card fits it."""
+    """Returns a + b·n by relative errors, as the cost card fits it."""
     values = np.array([cost.value for cost in costs])
     return fitted(np.array(sizes, dtype=float), values, units=values, errors=np.zeros(len(values)))

@@ -1,22 +1,18 @@
-"""What is said of a device against the CPU, in words, on a terminal and in a report alike."""
+"""Comparison of a device with the CPU in words, for a terminal and a report alike."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from rich.console import Console
-from rich.padding import Padding
-from rich.text import Text
-
 from ciphermark.plan.cpu_sets import listed
-from ciphermark.show import figures
-from ciphermark.show.tables import Column, print_groups, print_left_out
-from ciphermark.statistics.estimate import in_threes
-from ciphermark.workloads.flows import cpus, together
+from ciphermark.statistics.estimate import Estimate, in_threes
+from ciphermark.view import figures
+from ciphermark.view.blocks import Block, Notes, Section, Table
+from ciphermark.view.column import Column, count, of_text, of_words
+from ciphermark.workloads.flows import cpus
 from ciphermark.workloads.packets.break_even import (
     BreakEven,
     Comparison,
-    Measure,
     Point,
     best,
     grouped,
@@ -50,13 +46,13 @@ SHORT = {
 
 
 def sentences(found: Sequence[Comparison]) -> Iterator[str]:
-    """The advice, and what bounds it."""
+    """Yields the advice, and its limits."""
     yield from advice(found)
     yield from cautions(found)
 
 
 def advice(found: Iterable[Comparison]) -> Iterator[str]:
-    """One sentence for each function, device and set of CPUs."""
+    """Yields one sentence for each function, device and set of CPUs."""
     for group in grouped(it for it in found if not it.is_cpu):
         yield (
             f"{function(group[0])}: {device(group[0])} is {_faster(group)}; it {_freeing(group)}. "
@@ -65,7 +61,7 @@ def advice(found: Iterable[Comparison]) -> Iterator[str]:
 
 
 def cautions(found: Sequence[Comparison]) -> Iterator[str]:
-    """Whose figures are not those of a device of its own, a sentence each."""
+    """Yields a sentence for each device that is made of this machine's CPUs."""
     for name in dict.fromkeys(device(it) for it in found if it.is_cpu):
         yield (
             f"{name} is the CPU itself, reached through OpenCL: its figures are the CPU's, and "
@@ -96,16 +92,18 @@ def arrangement(found: Comparison) -> str:
 
 
 def size(message_bytes: float | None) -> str:
-    """A size between those that were measured, to three digits and the byte at best; nothing where
-    there is none."""
+    """Formats a size between the measured ones, to three digits and the byte at best.
+
+    Empty where there is none.
+    """
     if message_bytes is None:
         return ""
     return f"{figures.grouped(float(f'{message_bytes:.3g}'))} B"
 
 
-def interval(found: BreakEven) -> str:
-    """`610 B to 840 B`, with what an open end means; empty where there is none."""
-    if not found.has_interval:
+def interval(found: BreakEven | None) -> str:
+    """Formats an interval, `610 B to 840 B`, with words for open ends; else empty."""
+    if found is None or not found.has_interval:
         return ""
     low = "less than measured" if found.low is None else size(found.low)
     high = "more than measured" if found.high is None else size(found.high)
@@ -113,37 +111,37 @@ def interval(found: BreakEven) -> str:
 
 
 def _rival(group: Sequence[Comparison]) -> str:
-    """What it was compared with at the largest size, where the device is at its best."""
+    """Names the rival on the CPU at the largest size, where the device does best."""
     last = best(group, "throughput").points[-1]
     return f"On the CPU, {last.rival} is the fastest at {figures.message_size(last.message_bytes)}."
 
 
 def _faster(group: Sequence[Comparison]) -> str:
-    """What becomes of the throughput in the arrangement that suits the device best."""
+    """Describes the throughput in the arrangement that suits the device best."""
     chosen = best(group, "throughput")
-    found = chosen.found("throughput")
-    if found.outcome == "never":
+    result = chosen.found("throughput")
+    if result.outcome == "never":
         slower = dict.fromkeys(_slower(point) for point in (chosen.points[0], chosen.points[-1]))
         return (
             f"never faster: at best, with {arrangement(chosen)}, the time of a packet is "
             f"{' and '.join(slower)} that of the CPU, and the gap does not close for longer "
-            f"ones{_doubt(found)}"
+            f"ones{_doubt(result)}"
         )
     others = [arrangement(it) for it in group if it.found("throughput").outcome == "never"]
     never = f", never with {' or '.join(others)}" if others else ""
-    return f"{_where(found, 'faster', chosen)} with {arrangement(chosen)}{never}"
+    return f"{_where(result, 'faster', chosen)} with {arrangement(chosen)}{never}"
 
 
 def _freeing(group: Sequence[Comparison]) -> str:
-    """What becomes of the CPU time, likewise."""
+    """Describes the CPU time in the arrangement that suits the device best."""
     chosen = best(group, "cpu_time")
-    found = chosen.found("cpu_time")
-    if found.outcome == "never":
+    result = chosen.found("cpu_time")
+    if result.outcome == "never":
         return "never frees CPU time"
-    if found.outcome == "no-figure":
+    if result.outcome == "no-figure":
         return "leaves its use of CPU time unknown"
-    told = f"is {_where(found, 'cheaper in CPU time', chosen)} with {arrangement(chosen)}"
-    return f"{told}{_freed(chosen)}"
+    sentence = f"is {_where(result, 'cheaper in CPU time', chosen)} with {arrangement(chosen)}"
+    return f"{sentence}{_freed(chosen)}"
 
 
 def _where(found: BreakEven, what: str, of: Comparison) -> str:
@@ -172,8 +170,8 @@ def _where(found: BreakEven, what: str, of: Comparison) -> str:
 
 
 def _in_brackets(found: BreakEven) -> str:
-    told = interval(found)
-    return f" (95 %: {told})" if told else " (no interval)"
+    bounds = interval(found)
+    return f" (95 %: {bounds})" if bounds else " (no interval)"
 
 
 def _doubt(found: BreakEven) -> str:
@@ -190,7 +188,7 @@ def _slower(point: Point) -> str:
 
 
 def _freed(found: Comparison) -> str:
-    """What the largest packets free, where they do."""
+    """Describes the CPU time that the largest packets free, if any."""
     point = found.points[-1]
     freed = point.freed_cycles
     if freed is None or point.freed_cycles_per_byte is None or freed.value <= 0:
@@ -202,19 +200,12 @@ def _freed(found: Comparison) -> str:
     )
 
 
-def print_break_even(console: Console, found: Sequence[Comparison]) -> None:
-    """Prints the table, then the advice, then what the figures are."""
-    console.print()
-    console.print(Text(TITLE, style="bold"))
-    if not found:
-        console.print(Text(NO_RIVAL))
-        return
-    left_out = print_groups(console, list(_columns()), list(together(found, function).items()))
-    for sentence in sentences(found):
-        console.print(Text(sentence))
-    for sentence in (METHOD, FREED):
-        console.print(Padding(Text(sentence, style="dim"), (0, 0, 0, 2)))
-    print_left_out(console, left_out)
+def break_even_blocks(found: Sequence[Comparison]) -> Iterator[Block]:
+    """Yields the table, then the advice, then the meaning of the figures."""
+    table = Table(columns=list(_columns()), rows=found, section=function)
+    said = list(sentences(found)) if found else [NO_RIVAL]
+    explained = Notes.of([METHOD, FREED] if found else [], style="dim")
+    yield Section(title=TITLE, blocks=[table, Notes.of(said), explained])
 
 
 def document(found: Sequence[Comparison]) -> dict[str, object]:
@@ -223,45 +214,32 @@ def document(found: Sequence[Comparison]) -> dict[str, object]:
 
 
 def _columns() -> Iterator[Column[Comparison]]:
-    yield Column("device", lambda it: Text(device(it)), left=True)
-    yield Column("CPUs", lambda it: Text(listed(it.cpus)), 4, key=True)
-    yield Column("batch", lambda it: Text(figures.grouped(it.batch)))
-    yield Column("in\nflight", lambda it: Text(figures.grouped(it.in_flight)))
-    yield Column("faster\nfrom", lambda it: _outcome(it, "throughput"))
-    yield Column("", lambda it: _interval(it, "throughput"))
-    yield Column("cheaper in\nCPU time from", lambda it: _outcome(it, "cpu_time"))
-    yield Column("", lambda it: _interval(it, "cpu_time"))
-    yield Column("at", _largest, 2)
-    yield Column("freed cycles/\npacket", _freed_cell, 2)
-    yield Column("/byte", _freed_per_byte, 3)
+    yield of_words("", device, "device")
+    yield of_words("", lambda it: listed(it.cpus), "CPUs", dispensable=4, key=True)
+    yield Column("", lambda it: it.batch, "batch", count)
+    yield Column("", lambda it: it.in_flight, "in\nflight", count)
+    yield of_text("faster\nfrom", lambda it: _outcome(it, it.throughput))
+    yield of_text("", lambda it: interval(it.throughput), kind="interval")
+    yield of_text("cheaper in\nCPU time from", lambda it: _outcome(it, it.cpu_time))
+    yield of_text("", lambda it: interval(it.cpu_time), kind="interval")
+    yield of_text("at", lambda it: figures.message_size(it.points[-1].message_bytes), dispensable=2)
+    yield of_text(
+        "freed cycles/\npacket", lambda it: _shown(it.points[-1].freed_cycles), dispensable=2
+    )
+    yield of_text("/byte", lambda it: _shown(it.points[-1].freed_cycles_per_byte), dispensable=3)
 
 
-def _outcome(it: Comparison, measure: Measure) -> Text:
-    found: BreakEven | None = getattr(it, measure)
+def _outcome(it: Comparison, found: BreakEven | None) -> str:
     if found is None:
-        return Text("is the CPU", style="dim")
+        return "is the CPU"
     if found.outcome in SHORT:
-        return Text(SHORT[found.outcome])
+        return SHORT[found.outcome]
     if found.outcome == "beyond":
-        return Text(f"> {figures.message_size(it.points[-1].message_bytes)}")
+        return f"> {figures.message_size(it.points[-1].message_bytes)}"
     where = size(found.message_bytes)
-    return Text(f"up to {where}" if found.outcome == "up-to" else where)
+    return f"up to {where}" if found.outcome == "up-to" else where
 
 
-def _interval(it: Comparison, measure: Measure) -> Text:
-    found: BreakEven | None = getattr(it, measure)
-    return Text("" if found is None else interval(found), style="dim")
-
-
-def _largest(it: Comparison) -> Text:
-    return Text(figures.message_size(it.points[-1].message_bytes), style="dim")
-
-
-def _freed_cell(it: Comparison) -> Text:
-    freed = it.points[-1].freed_cycles
-    return Text(NOTHING if freed is None else figures.signed(freed.value))
-
-
-def _freed_per_byte(it: Comparison) -> Text:
-    freed = it.points[-1].freed_cycles_per_byte
-    return Text(NOTHING if freed is None else figures.signed(freed))
+def _shown(cycles: Estimate | float | None) -> str:
+    value = cycles.value if isinstance(cycles, Estimate) else cycles
+    return NOTHING if value is None else figures.signed(value)

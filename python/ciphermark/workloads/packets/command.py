@@ -20,13 +20,14 @@ from ciphermark.command.options import (
 from ciphermark.workloads.packets.options import PacketOptions, QuestionOptions
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from collections.abc import Iterator
 
     from ciphermark.command.measuring import Kept
     from ciphermark.plan.build import Built
     from ciphermark.plan.planfile import Effort, PlanFile
     from ciphermark.plan.selection import Selection
     from ciphermark.run.engine import Engine
+    from ciphermark.view.blocks import Block
 
 
 def packets(
@@ -76,15 +77,15 @@ def packets(
     name, file = _plan_file(asked, plan)
 
     def answer(kept: Kept) -> measuring.Answer:
-        found = break_even(kept.rows) if asked.break_even else None
+        comparisons = break_even(kept.rows) if asked.break_even else None
 
-        def show(console: Console) -> None:
-            measuring.print_rows(console, kept)
-            if found is not None:
-                break_even_table.print_break_even(console, found)
+        def blocks() -> Iterator[Block]:
+            yield from measuring.row_blocks(kept)
+            if comparisons is not None:
+                yield from break_even_table.break_even_blocks(comparisons)
 
-        document = {} if found is None else break_even_table.document(found)
-        return measuring.Answer(show, document, _next(kept))
+        document = {} if comparisons is None else break_even_table.document(comparisons)
+        return measuring.Answer(blocks, document, _next(kept))
 
     measuring.measure_command(
         name,
@@ -97,7 +98,7 @@ def packets(
 
 
 def _plan_file(asked: QuestionOptions, options: PlanOptions) -> tuple[str, PlanFile]:
-    """The plan with its name; one of the user's own says itself how thorough it is."""
+    """Returns the plan and its name; a user's own plan sets its effort itself."""
     from ciphermark.errors import UsageError
     from ciphermark.plan import planfile
 
@@ -112,7 +113,7 @@ def _plan_file(asked: QuestionOptions, options: PlanOptions) -> tuple[str, PlanF
 
 
 def _built(engine: Engine, file: PlanFile, chosen: Selection, *, break_even: bool) -> Built:
-    """The cases, each of the fastest library where the user named none."""
+    """Returns the cases, each of the fastest library where none is named."""
     from ciphermark.run.here import here
     from ciphermark.workloads import choosing
 
@@ -125,7 +126,7 @@ def _built(engine: Engine, file: PlanFile, chosen: Selection, *, break_even: boo
 
 
 def _next(kept: Kept) -> list[tuple[str, str]]:
-    """Commands that make sense now, with what they do."""
+    """Returns the next useful commands, with their purpose."""
     if any(row.is_measured and not row.converged for row in kept.rows):
         return [("ciphermark doctor", "why this machine is unfit to measure, and the remedy")]
     return [("ciphermark packets --sweep", "how it scales over packets, cores and batches")]

@@ -18,12 +18,12 @@ import numpy as np
 
 from ciphermark import contract
 from ciphermark.record.case_row import identity
-from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate, complete
 from ciphermark.statistics.power import Span, mean_apart_ns
 from ciphermark.statistics.quantiles import FEWEST_GROUPS, estimate_median
+from ciphermark.view import figures
 from ciphermark.workloads import energy
-from ciphermark.workloads.latency import Latencies, percentiles
+from ciphermark.workloads.flows import Latencies, percentiles
 from ciphermark.workloads.packets.row import (
     CoreShare,
     DeviceShare,
@@ -38,8 +38,9 @@ if TYPE_CHECKING:
 
 
 MOST_CLOCK_MOVE = 0.03
-"""A pass whose core clock is further from that of the others is compared with none of them: three
-times what the clock of a quiet guest moves."""
+"""Most deviation of a pass's core clock; a pass that deviates more is not compared. Three times the
+movement of a quiet guest's clock.
+"""
 
 MOST_AWAY = 0.02
 """Share of a pass that a thread which always looks for work may be away from its CPU: the kernel's
@@ -53,7 +54,7 @@ READINGS_OF_A_PASS = 3
 """Two at least are then within it."""
 
 USUAL_PREEMPTIONS_PER_S = 100
-"""As often as the kernel's own threads may take the CPU from any other thread."""
+"""Preemptions per second by the kernel's own threads that are usual."""
 
 
 class Pair(NamedTuple):
@@ -64,17 +65,17 @@ class Pair(NamedTuple):
 
 
 def pairs(run: contract.PacketsRun) -> list[Pair]:
-    """All whole pairs, in their order."""
-    found = zip(run.passes[::2], run.passes[1::2], strict=False)
+    """Returns all whole pairs, in their order."""
+    neighbours = zip(run.passes[::2], run.passes[1::2], strict=False)
     return [
         Pair(first, second) if first.kind == "transfer" else Pair(second, first)
-        for first, second in found
+        for first, second in neighbours
         if first.kind != second.kind
     ]
 
 
 def undisturbed(run: contract.PacketsRun, offload_cpus: list[int]) -> list[Pair]:
-    """The pairs in neither of whose passes something else took time or changed the clock."""
+    """Returns the pairs of passes without a disturbance or a change of the clock."""
     usual_hz = _median([it.core_hz for it in run.passes] or [0.0])
     alone = _alone(run.load, offload_cpus)
 
@@ -98,8 +99,10 @@ def crowded(run: contract.PacketsRun) -> int:
 
 
 def is_crowded(run: contract.PacketsRun, one: contract.Pass) -> bool:
-    """Whether others used a core of a pass. Where its own threads share one, or a device's do, that
-    is part of what packets cost."""
+    """Returns whether others used a core of a pass.
+
+    Sharing among the packets' own threads, or with a device's, is part of their cost.
+    """
     own = run.device is not None or any(clock.shares_core for clock in run.core_clocks)
     return not own and any(core.crowded > MOST_CROWDED * core.stretches for core in one.cores)
 
@@ -112,10 +115,10 @@ def _alone(load: contract.PacketLoad, offload_cpus: list[int]) -> set[int]:
 
 
 def _was_kept_away(place: int, of: contract.Pass, waiting: contract.Waiting) -> bool:
-    """Whether the thread at this place of the pass could not run when it wanted to.
+    """Returns whether the thread at this place could not run when it wanted to.
 
     One that processes and never slept, not for a device either, wants to all the time. The first
-    submits and ends before the others, so that its CPU time tells nothing of the kind.
+    submits and ends before the others, so its CPU time says nothing about this.
     """
     core = of.cores[place]
     if place > 0 and waiting == "poll" and core.waits == 0:
@@ -127,7 +130,7 @@ OfPass = Callable[[contract.Pass], float]
 
 
 class Passes:
-    """The passes of a case with what several figures need; there must be a pair of them."""
+    """Passes of a case with values that several figures need; there must be a pair of them."""
 
     def __init__(self, run: contract.PacketsRun, case: contract.Case, precision: float) -> None:
         self._run = run
@@ -143,7 +146,7 @@ class Passes:
         self._shown = self._quiet or self._pairs
 
     def figures(self) -> dict[str, Any]:
-        """The fields of a row, by name."""
+        """Returns the fields of a row, by name."""
         return {
             **self._cycles(),
             **self._rates(),
@@ -165,8 +168,8 @@ class Passes:
         }
 
     def _cycles(self) -> dict[str, Any]:
-        """Of transfer, processing and their difference, with their intervals."""
-        found = {
+        """Returns cycles of transfer, processing and their difference, with intervals."""
+        cycles = {
             "transfer": self._estimate(lambda it: wall_cycles(it.transfer)),
             "processing": self._estimate(lambda it: wall_cycles(it.processing)),
             "actual": self._estimate(
@@ -174,13 +177,13 @@ class Passes:
             ),
         }
         fields: dict[str, Any] = {}
-        for name, estimate in found.items():
+        for name, estimate in cycles.items():
             fields[f"{name}_cycles"] = estimate.value
             fields[f"{name}_interval"] = interval(estimate)
             fields[f"{name}_cycles_per_packet"] = estimate.value / self._packets
         if self._bytes:
-            fields["processing_cycles_per_byte"] = found["processing"].value / self._bytes
-            fields["cycles_per_bit"] = found["actual"].value / self._bits
+            fields["processing_cycles_per_byte"] = cycles["processing"].value / self._bytes
+            fields["cycles_per_bit"] = cycles["actual"].value / self._bits
         cpu_cycles = self.median(cpu_cycles_of)
         burnt = self._estimate(lambda it: _burnt_cycles(it.processing))
         return fields | {
@@ -202,7 +205,7 @@ class Passes:
         return fields
 
     def _energy(self) -> dict[str, Any]:
-        """Of the passes with the cryptographic work."""
+        """Returns the energy of the passes with the cryptographic work."""
         passes = [it.processing for it in self._shown]
         fields = energy.of_spans(
             self._run.energy,
@@ -215,7 +218,7 @@ class Passes:
         return fields
 
     def _too_short(self, readings: contract.Readings) -> str:
-        """Where passes are too short for the meters: how many packets make one long enough."""
+        """Returns a note on passes too short for the meters, with enough packets for one."""
         longest_ns = max(it.processing.wall_ns for it in self._shown)
         apart_ns = mean_apart_ns(readings)
         if longest_ns >= READINGS_OF_A_PASS * apart_ns:
@@ -230,7 +233,7 @@ class Passes:
         )
 
     def _alone(self) -> dict[str, Any]:
-        """The function without the queue."""
+        """Returns the cycles of the function without the queue."""
         alone = self._run.alone
         if alone is None or not self._bytes:
             return {}
@@ -240,7 +243,7 @@ class Passes:
         }
 
     def _accounts(self) -> dict[str, Any]:
-        """What happened to packets and batches."""
+        """Returns the counts of packets and batches by their fate."""
         return deliveries(self._run) | {
             "useful_cycles": self.median(_useful_cycles) if self._has_device else None,
             "queue_full": self.median(lambda it: it.queue_full),
@@ -252,7 +255,7 @@ class Passes:
         return {"converged": reason is None, "not_converged_reason": reason}
 
     def _unsettled(self) -> str | None:
-        """Why the processing is not known well enough."""
+        """Returns why the processing is not known well enough, or None."""
         disturbed = len(self._pairs) - len(self._quiet)
         if 2 * disturbed > len(self._pairs):
             beside = crowded(self._run)
@@ -284,19 +287,19 @@ class Passes:
         )
 
     def _device_times(self) -> DeviceShare | None:
-        told = [it.processing for it in self._shown if it.processing.device is not None]
-        if not told:
+        passes = [it.processing for it in self._shown if it.processing.device is not None]
+        if not passes:
             return None
 
         def cycles(name: str) -> float:
-            times: list[float] = [getattr(it.device, name) * it.core_hz / 1e9 for it in told]
+            times: list[float] = [getattr(it.device, name) * it.core_hz / 1e9 for it in passes]
             return _median(times)
 
         def part(name: str) -> float | None:
-            return None if any(getattr(it.device, name) is None for it in told) else cycles(name)
+            return None if any(getattr(it.device, name) is None for it in passes) else cycles(name)
 
         return DeviceShare(
-            submissions=_median(it.device.submissions for it in told if it.device),
+            submissions=_median(it.device.submissions for it in passes if it.device),
             in_cycles=part("in_ns"),
             compute_cycles=part("compute_ns"),
             out_cycles=part("out_ns"),
@@ -320,9 +323,11 @@ class Passes:
         of_each = complete(_latencies(counts) for counts in zip(*passes, strict=True))
         if not of_each:
             return {}
-        ends = ((percentiles(of_pass[0]), percentiles(of_pass[-1])) for of_pass in passes)
+        extremes = ((percentiles(of_pass[0]), percentiles(of_pass[-1])) for of_pass in passes)
         ratios = [
-            least.p50 / most.p50 for most, least in ends if most is not None and least is not None
+            least.p50 / most.p50
+            for most, least in extremes
+            if most is not None and least is not None
         ]
         urgency = self._median_of(ratios) if ratios else None
         return {
@@ -333,7 +338,7 @@ class Passes:
 
 
 def _latencies(of_passes: Iterable[list[contract.LatencyCount]]) -> Latencies | None:
-    """Those of several passes together; None where nothing was timed."""
+    """Returns the latencies of several passes together; None where nothing was timed."""
     together: Counter[int] = Counter()
     for of_pass in of_passes:
         for counted in of_pass:
@@ -342,7 +347,7 @@ def _latencies(of_passes: Iterable[list[contract.LatencyCount]]) -> Latencies | 
 
 
 def packet_bytes(case: contract.Case, packets: int) -> int:
-    """Bytes of all packets; with a profile they have its lengths in turn."""
+    """Returns the bytes of all packets; with a profile they have its lengths in turn."""
     if not case.lengths:
         return packets * (case.message_bytes or 0)
     rounds, rest = divmod(packets, len(case.lengths))
@@ -355,12 +360,12 @@ def crossing_bits(case: contract.Case, load: contract.PacketLoad) -> float:
 
 
 def wall_cycles(it: contract.Pass) -> float:
-    """Core clock times wall time."""
+    """Returns core clock times wall time."""
     return it.core_hz * it.wall_ns / 1e9
 
 
 def cpu_cycles_of(it: contract.Pass) -> float:
-    """CPU time of all threads, in core cycles."""
+    """Returns the CPU time of all threads, in core cycles."""
     return it.core_hz * sum(core.cpu_ns for core in it.cores) / 1e9
 
 
@@ -375,7 +380,7 @@ def _useful_cycles(it: contract.Pass) -> float:
 
 
 def _burnt_cycles(it: contract.Pass) -> float:
-    """CPU time in which nothing but packets was worked on."""
+    """Returns the CPU time without useful work, in core cycles."""
     return cpu_cycles_of(it) - _useful_cycles(it)
 
 
@@ -385,12 +390,12 @@ def _total(cores: Iterable[contract.CoreFigures], cpu: int, name: str) -> float:
 
 
 def _median(values: Iterable[float]) -> float:
-    """Also of counts a number with a fraction."""
+    """Returns the median as a float, also of integers."""
     return float(statistics.median(values))
 
 
 def packet_rows(run: Run) -> list[PacketRow]:
-    """One row for each case of the run, in the order of the plan."""
+    """Returns one row for each case of the run, in the order of the plan."""
     by_case = {packet.case: packet for packet in run.packets}
     return [_row(record, by_case.get(record.case.case), run.context) for record in run.cases]
 
@@ -414,7 +419,7 @@ def _row(record: CaseRecord, run: contract.PacketsRun | None, context: Context) 
 
 
 def _conditions(case: contract.Case, load: contract.PacketLoad) -> dict[str, Any]:
-    """How the packets passed."""
+    """Returns the conditions of the packets, by field of a row."""
     of_load = msgspec.structs.asdict(load)
     named = {name: of_load[name] for name in PacketRow.__struct_fields__ if name in of_load}
     operations = [case.operation] + ([load.then] if load.then else [])
@@ -433,7 +438,7 @@ def _measured(
     context: Context,
     error: PacketFailure | None,
 ) -> dict[str, Any]:
-    """The figures; of what failed no more than what became of its packets."""
+    """Returns the figures; of a failed case only the counts of its packets."""
     if run is not None and error is not None:
         return deliveries(run)
     if run is None or not pairs(run):
@@ -442,13 +447,13 @@ def _measured(
 
 
 def _not_delivered(run: contract.PacketsRun) -> PacketFailure | None:
-    """No figure stands for work that was not done."""
-    told = deliveries(run)
-    if not any(told.values()):
+    """Returns a failure where packets were lost: then no figure is valid."""
+    lost = deliveries(run)
+    if not any(lost.values()):
         return None
     return PacketFailure(
         kind="not-delivered",
-        message=f"of {run.load.packets} packets in each of {len(run.passes)} passes {told['lost']} "
-        f"were lost, {told['duplicated']} came twice and {told['out_of_order']} came out of order",
+        message=f"of {run.load.packets} packets in each of {len(run.passes)} passes {lost['lost']} "
+        f"were lost, {lost['duplicated']} came twice and {lost['out_of_order']} came out of order",
         signal=None,
     )

@@ -33,13 +33,13 @@ MOST_USUAL_LANES = 256
 little, and the first packet waits for all others."""
 
 ANSWER_BYTES = 16
-"""What an answer has more than its packet: a tag."""
+"""Bytes of a tag, by which an answer is longer than its packet."""
 
 PACKET_BYTES = 64
-"""Descriptor of a packet, and what its answer is compared with."""
+"""Bytes of a packet's descriptor and of the reference for its answer."""
 
 AROUND_S = 0.4
-"""What a case takes besides its passes: a fresh process, its library, the right answers."""
+"""Seconds of a case besides its passes: a fresh process, its library, the right answers."""
 
 AROUND_S_PER_BYTE = 4e-9
 """For making packets and looking at their answers afterwards, on one core."""
@@ -49,7 +49,7 @@ LONGEST_S = 2.5
 """Passes of a case take a few milliseconds: more time makes an interval hardly narrower."""
 
 SPARE = 0.9
-"""Of the budget is given away; the rest is for passes that are longer than they were thought."""
+"""Share of the budget that is given away; the rest is for passes longer than expected."""
 
 REAL_TIME: contract.Policy = "round-robin"
 NO_REAL_TIME = (
@@ -69,20 +69,20 @@ class Wanted(loading.Wanted, frozen=True, kw_only=True):
     keys: int
     batch: int | None
     lanes_are_given: bool
-    """Whether a call takes as many packets as somebody said, and not what suits."""
+    """True if the number of packets in a call is given, and not chosen to suit."""
     offload: contract.Offload
     offload_cpus: list[int]
     measure_s: float | None
 
     def suits(self, case: contract.Case) -> bool:
-        """Whether a case has its operation, and its function is where the work is to be done."""
+        """Returns whether a case has this operation, and its provider does the work."""
         if case.operation != self.operation:
             return False
         return is_done_by(self.offload, case.provider)
 
 
 class PacketLoading(loading.Loading):
-    """How packets pass."""
+    """Rules by which packets pass."""
 
     def working(
         self,
@@ -92,11 +92,13 @@ class PacketLoading(loading.Loading):
         algorithms: list[contract.Algorithm],
         here: Here | None,
     ) -> Working:
-        """How packets pass. An operation may be two: the cases have the first, and what they want
-        has the other."""
+        """Returns the ways in which packets pass.
+
+        An operation may be two: the cases have the first, and their loads the other.
+        """
         loads = msgspec.structs.replace(part.packets, **selection.loads)
         operations = names.packet_operation_names(selection.operations or part.operations)
-        way = Working(
+        manner = Working(
             operations=list(dict.fromkeys(name.partition("+")[0] for name in operations)),
             manners=Manners(lanes=loads.lanes or (None, 1), keys=(1,)),
             first_manner_only=not loads.lanes,
@@ -106,15 +108,15 @@ class PacketLoading(loading.Loading):
             if REAL_TIME in loads.policy and not here.may_be_real_time:
                 if "policy" in selection.loads:
                     raise UsageError(NO_REAL_TIME)
-                way.left_out.append(NO_REAL_TIME)
+                manner.left_out.append(NO_REAL_TIME)
                 allowed = tuple(policy for policy in loads.policy if policy != REAL_TIME)
                 loads = msgspec.structs.replace(loads, policy=allowed)
             if not loads.policy:
-                way.wanted = []
-                return way
+                manner.wanted = []
+                return manner
             combined, left_out = wanted(loads, operations, here.cpus)
-            way.wanted, way.left_out = [*combined], way.left_out + left_out
-        return way
+            manner.wanted, manner.left_out = [*combined], manner.left_out + left_out
+        return manner
 
     def placed(
         self,
@@ -125,11 +127,12 @@ class PacketLoading(loading.Loading):
         seed: int,
         here: Here,
     ) -> Placed:
-        """Gives each case its load, and leaves out what does not fit; raises UsageError where
-        nothing is left.
+        """Gives each case its load, and leaves out cases that do not fit.
 
-        The functions that have no key have one flow. Who says how long a case runs and nothing of a
-        budget gets the budget that it takes.
+        Raises UsageError where nothing is left.
+
+        The functions without a key have one flow. A time for each case without a budget sets the
+        budget to the time needed.
         """
         profiles = {it.name: it for it in selection.profiles or []}
         loaded = [
@@ -150,7 +153,7 @@ class PacketLoading(loading.Loading):
         return Placed(timed, budget_s, notes)
 
     def seconds(self, case: contract.Case) -> float:
-        """Wall time of a case."""
+        """Returns the wall time of a case."""
         return needed_seconds(case)
 
 
@@ -160,20 +163,19 @@ def break_even_loads(given: dict[str, Any], cpus: Cpus) -> dict[str, Any]:
     Where there are two CPUs, none is left that neither processes packets nor submits them; then the
     one that submits is the device of the offload `cores`, as it waits most of the time.
     """
-    found = dict(given)
-    offload = found.get("offload", ("none",))
+    chosen = dict(given)
+    offload = chosen.get("offload", ("none",))
     if "none" not in offload:
-        found["offload"] = ("none", *offload)
+        chosen["offload"] = ("none", *offload)
     if len(cpus.allowed) == 2 and not {"cpus", "cores", "offload_cpus"} & given.keys():
-        found["offload_cpus"] = str(submitting_cpu(cpus.first(1), cpus))
-    return found
+        chosen["offload_cpus"] = str(submitting_cpu(cpus.first(1), cpus))
+    return chosen
 
 
 def wanted(loads: PacketLoads, operations: list[str], cpus: Cpus) -> tuple[list[Wanted], list[str]]:
-    """Every combination that there is here, and what is left out, one sentence each; raises
-    UsageError where there is none.
+    """Returns every possible combination here, and reasons for the others.
 
-    An operation may be two, `encrypt+decrypt`.
+    An operation may be two, `encrypt+decrypt`. Raises UsageError where nothing is possible.
     """
     _check(loads)
     sets, left_out = _sets(loads, cpus)
@@ -193,7 +195,7 @@ def wanted(loads: PacketLoads, operations: list[str], cpus: Cpus) -> tuple[list[
 
 
 def submitting_cpu(processing: list[int], cpus: Cpus) -> int:
-    """One that processes none, where there is one; else the last that does."""
+    """Returns a CPU that processes nothing, if any; else the last that does."""
     free = [cpu for cpu in cpus.in_turn if cpu not in processing]
     return free[0] if free else processing[-1]
 
@@ -217,7 +219,7 @@ def _check(loads: PacketLoads) -> None:
 
 
 def _sets(loads: PacketLoads, cpus: Cpus) -> tuple[list[list[int]], list[str]]:
-    """The sets of CPUs that process, each once, and why others are left out."""
+    """Returns the sets of CPUs that process, each once, and reasons for missing ones."""
     there = len(cpus.allowed)
     counts = _counts(loads, there)
     left_out = [
@@ -226,13 +228,13 @@ def _sets(loads: PacketLoads, cpus: Cpus) -> tuple[list[list[int]], list[str]]:
         for count in counts
         if count > there
     ]
-    found = [cpus.first(count) for count in counts if count <= there]
+    sets = [cpus.first(count) for count in counts if count <= there]
     for text in loads.cpus:
         try:
-            found.append(cpu_sets.resolve(text, cpus))
+            sets.append(cpu_sets.resolve(text, cpus))
         except UsageError as error:
             left_out.append(str(error))
-    return [list(it) for it in dict.fromkeys(map(tuple, found))], left_out
+    return [list(it) for it in dict.fromkeys(map(tuple, sets))], left_out
 
 
 def _counts(loads: PacketLoads, there: int) -> list[int]:
@@ -243,14 +245,14 @@ def _counts(loads: PacketLoads, there: int) -> list[int]:
 
 
 def _groups(loads: PacketLoads, cpus: Cpus) -> list[list[int]]:
-    """The CPUs of each group; none where a plan's halves of all CPUs are not two here."""
-    found = [
+    """Returns the CPUs of each group; none if a plan's halves of all CPUs are not two."""
+    groups = [
         cpu_sets.half(text, cpus)
         if text in cpu_sets.HALVES
         else cpu_sets.resolve(text, cpus, "--group")
         for text in loads.groups
     ]
-    return found if all(found) else []
+    return groups if all(groups) else []
 
 
 def _combinations(
@@ -283,7 +285,7 @@ def _combinations(
 def _wanted(
     loads: PacketLoads, chosen: dict[str, Any], groups: list[list[int]], cpus: Cpus
 ) -> Wanted:
-    """The combination of these values, one of each axis."""
+    """Returns the combination of these values, one of each axis."""
     offload, keys, batch = (chosen.pop(name) for name in ("offload", "keys", "batch"))
     first, _, then = chosen.pop("operation").partition("+")
     if offload == "none":
@@ -314,7 +316,7 @@ def _wanted(
 
 
 def _impossible(it: Wanted, cpus: Cpus) -> str | None:
-    """Why a combination cannot be, in a sentence without its end; None where it can."""
+    """Returns why a combination is impossible, without a full stop; None where it is possible."""
     load, allowed = it.load, cpu_sets.listed(cpus.allowed)
     if it.offload == "cores" and not it.offload_cpus:
         return (
@@ -355,7 +357,7 @@ def _loaded(
     keyless: set[str],
     seed: int,
 ) -> contract.Case:
-    """A case with its packets, as long as these may take."""
+    """Returns a case with its packets, as long as these may take."""
     lanes, batch = _lanes_and_batch(case.lanes, wanted)
     profile = profiles[case.profile] if case.profile else None
     return msgspec.structs.replace(
@@ -370,8 +372,10 @@ def _loaded(
 
 
 def _lanes_and_batch(most: int, wanted: Wanted) -> tuple[int, int]:
-    """Packets of a call, of so many that there may be, and of a batch. One that nobody named holds
-    whole calls and no more packets than each CPU has."""
+    """Returns packets of a call, up to `most`, and packets of a batch.
+
+    A batch without a given size holds whole calls and no more packets than each CPU has.
+    """
     if wanted.lanes_are_given:
         return most, wanted.batch or max(USUAL_BATCH, most)
     share = -(-wanted.load.packets // len(wanted.load.cpus))
@@ -380,13 +384,13 @@ def _lanes_and_batch(most: int, wanted: Wanted) -> tuple[int, int]:
 
 
 def _fitting(cases: list[Timed], limits: Limits) -> tuple[list[Timed], list[str]]:
-    """What there is memory for, and why the rest is left out."""
+    """Returns the cases that fit into memory, and reasons for the others."""
     reasons = [too_large(case, limits) for case, _ in cases]
     fitting = [case for case, why in zip(cases, reasons, strict=True) if why is None]
-    told = [why for why in dict.fromkeys(reasons) if why is not None]
+    reasons_once = [why for why in dict.fromkeys(reasons) if why is not None]
     if not fitting:
-        raise UsageError(told[0])
-    return fitting, [f"left out: {why}" for why in told]
+        raise UsageError(reasons_once[0])
+    return fitting, [f"left out: {why}" for why in reasons_once]
 
 
 def _timed(case: contract.Case, number: int, measure_s: float) -> contract.Case:
@@ -396,7 +400,7 @@ def _timed(case: contract.Case, number: int, measure_s: float) -> contract.Case:
 
 
 def _load(case: contract.Case) -> contract.PacketLoad:
-    """Of a case that has packets."""
+    """Returns the load of a case that has packets."""
     assert case.packets is not None
     return case.packets
 
@@ -411,7 +415,7 @@ def needed_bytes(case: contract.Case) -> int:
 
 
 def too_large(case: contract.Case, limits: Limits) -> str | None:
-    """Why the packets of a case do not fit, with the arithmetic; None where they do."""
+    """Returns why a case's packets exceed the memory, with the arithmetic; else None."""
     load, room, needed = _load(case), limits.room_bytes, needed_bytes(case)
     if needed <= room:
         return None
@@ -429,12 +433,12 @@ def around_s(case: contract.Case) -> float:
 
 
 def needed_seconds(case: contract.Case) -> float:
-    """Wall time of a case."""
+    """Returns the wall time of a case."""
     return around_s(case) + _load(case).measure_ms / 1e3
 
 
 def shared(cases: list[Timed], budget_s: float) -> list[float]:
-    """Seconds for the passes of each case: what is given, else an even share of what is left.
+    """Returns seconds for the passes of each case: as given, else an even share.
 
     Raises UsageError where the shares are too short to mean anything.
     """
@@ -448,7 +452,7 @@ def shared(cases: list[Timed], budget_s: float) -> list[float]:
 
 
 def budget_for(needed_s: float) -> int:
-    """Whole seconds in which there is time for what takes so long."""
+    """Returns whole seconds of a budget in which the needed time fits."""
     return math.ceil(needed_s / SPARE)
 
 

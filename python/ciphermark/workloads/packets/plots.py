@@ -2,23 +2,23 @@
 batch; what share of the packets each core processed; cost over size on the CPU and on a device,
 with the size at which they cross.
 
-To add one, write a function that makes it and name it in `plots`.
+To add one, write a function that makes it and name it in `charts`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from typing import Literal
 
 import numpy as np
 
-from ciphermark.show import figures
-from ciphermark.show.plots import theme, vegalite
-from ciphermark.show.plots.over_count import Crossing, Picture, Place, Series, panels
-from ciphermark.show.plots.panel import Panel, Plot, Points
-from ciphermark.show.plots.vegalite import field, layer
 from ciphermark.statistics.estimate import Estimate
+from ciphermark.view import figures
+from ciphermark.view.blocks import Chart
+from ciphermark.view.plots import theme, vegalite
+from ciphermark.view.plots.over_count import Crossing, Picture, Place, Series, panels
+from ciphermark.view.plots.panel import Panel, Points
+from ciphermark.view.plots.vegalite import field, layer
 from ciphermark.workloads import flows
 from ciphermark.workloads.flows import together
 from ciphermark.workloads.packets import break_even as against_cpu
@@ -29,7 +29,7 @@ from ciphermark.workloads.packets.row import PacketRow, per_packet
 from ciphermark.workloads.packets.scaling import Curve, PacketScaling, curves, packet_scalings
 
 MOST_PANELS = 12
-"""Of a plot: a page of more is not looked at. The table has all figures."""
+"""Most panels of a plot, as a longer page is not read. The table has all figures."""
 
 STEPS = 40
 """Places at which a law is drawn."""
@@ -40,11 +40,11 @@ WITH_LANES = (
 )
 
 Value = Callable[[float, float], float]
-"""Of a speed-up at a number of cores."""
+"""Function of a speed-up and a number of cores."""
 
 
-def curve_plots(rows: Iterable[PacketRow]) -> Iterator[Plot]:
-    """All of them."""
+def curve_plots(rows: Iterable[PacketRow]) -> Iterator[Chart]:
+    """Yields all plots of curves."""
     measured = list(rows)
     yield _over_packets(curves(measured, "packets"))
     yield from _over_cores(packet_scalings(measured))
@@ -61,17 +61,15 @@ def _pictures(series: Iterable[tuple[str, Series]], counted: str) -> list[Pictur
     return parts[:MOST_PANELS]
 
 
-def _over_packets(found: list[Curve]) -> Plot:
-    return Plot.of(
+def _over_packets(found: list[Curve]) -> Chart:
+    return Chart.of(
         "transfer-and-processing",
         "Transfer and processing over the number of packets",
         "Lower is better; both axes are logarithmic. Cycles are core clock times wall time, "
         "divided by the number of packets. The distance between the lines is the cryptographic "
         "work; where lines rise to the left, few packets share the cost of starting. The bands "
         "are 95 % intervals.",
-        lambda: panels(
-            [_parts_of_cost(curve) for curve in found[:MOST_PANELS]], "core cycles per packet"
-        ),
+        panels([_parts_of_cost(curve) for curve in found[:MOST_PANELS]], "core cycles per packet"),
     )
 
 
@@ -86,8 +84,8 @@ def _cost(curve: Curve, kind: Literal["transfer", "processing"]) -> Series:
     return Series(kind, [Place.of(packets, cost) for packets, cost in costs if cost is not None])
 
 
-def _over_cores(found: list[PacketScaling]) -> Iterator[Plot]:
-    """Speed-up and efficiency of all curves that begin with one core."""
+def _over_cores(found: list[PacketScaling]) -> Iterator[Chart]:
+    """Yields speed-up and efficiency of all curves that begin with one core."""
     kinds: dict[str, tuple[str, Value]] = {
         "speed-up": (
             "Packets per second over those of one core; the best possible speed-up is the number "
@@ -102,12 +100,12 @@ def _over_cores(found: list[PacketScaling]) -> Iterator[Plot]:
     for kind, (explanation, value) in kinds.items():
         series = [(_at(scaling), _scaled(scaling, value)) for scaling in found]
         pictures = _pictures(series, "cores")
-        yield Plot.of(
+        yield Chart.of(
             f"packets-{kind}",
             f"{kind.capitalize()} over cores",
             f"{explanation} Higher is better; both axes are logarithmic. Marks are what was "
             "measured, the line is Amdahl's law.",
-            partial(panels, pictures, kind),
+            panels(pictures, kind),
         )
 
 
@@ -122,7 +120,7 @@ def _scaled(scaling: PacketScaling, value: Value) -> Series:
 
 
 def _law(scaling: PacketScaling, value: Value) -> list[Place]:
-    """The law relative to what was measured of one core, which the marks are relative to too."""
+    """Returns the law relative to the measured rate of one core, as the marks are."""
     law = scaling.law
     if law is None:
         return []
@@ -131,24 +129,22 @@ def _law(scaling: PacketScaling, value: Value) -> list[Place]:
     return [Place(at, value(law.throughput(at).value / alone, at)) for at in numbers]
 
 
-def _over_batch(found: list[Curve]) -> Iterator[Plot]:
-    """What lanes gain, and the delay they cost."""
+def _over_batch(found: list[Curve]) -> Iterator[Chart]:
+    """Yields the gain of lanes, and the delay that they cost."""
     rates = [(remarks.where(curve.rows[0]), _rates(curve)) for curve in found]
-    yield Plot.of(
+    yield Chart.of(
         "throughput-over-batch",
         "Throughput over the size of a batch",
         f"Higher is better; both axes are logarithmic. {WITH_LANES}",
-        lambda: panels(_pictures(rates, "batch"), "packets per second"),
+        panels(_pictures(rates, "batch"), "packets per second"),
     )
-    yield Plot.of(
+    yield Chart.of(
         "latency-over-batch",
         "Latency over the size of a batch",
         "Lower is better; both axes are logarithmic. From the submission of a packet to its "
         "delivery: the first of a batch waits for the others, and all wait in the queue, which "
         "is full unless a rate is offered.",
-        lambda: panels(
-            [it for it in map(_latencies, found[:MOST_PANELS]) if it.series], "latency, µs"
-        ),
+        panels([it for it in map(_latencies, found[:MOST_PANELS]) if it.series], "latency, µs"),
     )
 
 
@@ -181,16 +177,16 @@ NAME_ROOM = 250
 """Pixels of a name beside its bar."""
 
 
-def shares_plot(rows: Iterable[PacketRow]) -> Plot:
-    """The plot of all cases that several CPUs worked on."""
+def shares_plot(rows: Iterable[PacketRow]) -> Chart:
+    """Returns the plot of all cases on several CPUs."""
     several = [row for row in rows if row.cores > 1]
     alike = together(several, lambda row: flows.cpus(row.cpus))
-    return Plot.of(
+    return Chart.of(
         "core-shares",
         "Packets by the core that processed them",
         "Cores of equal speed process equal parts. A CPU that also submits packets has less "
         "time for them; groups and flows with more packets make the parts uneven.",
-        lambda: [
+        [
             _shares_panel(number, cpus, group)
             for number, (cpus, group) in enumerate([*alike.items()][:MOST_PANELS])
         ],
@@ -241,18 +237,21 @@ CROSSING_STEPS = 60
 """Places at which a line is drawn: a straight one is bent by logarithmic axes."""
 
 MOST_COMPARISONS = 24
-"""More are not looked at one by one."""
+"""Most comparisons in a table."""
 
 
-def break_even_plot(found: Sequence[Comparison]) -> Plot:
-    """The plot of comparisons: a panel for each that has several sizes, up to `MOST_PANELS`."""
-    return Plot.of(
+def break_even_plot(found: Sequence[Comparison]) -> Chart:
+    """Returns the plot of comparisons: a panel for each that has several sizes.
+
+    There are at most `MOST_PANELS`.
+    """
+    return Chart.of(
         "break-even",
         "From which packet size on a device beats the CPU",
         "Wall cycles of a packet, the queue included; lower is better, and both axes are "
         "logarithmic. The dashed line marks the size at which the costs are equal, the band its "
         "95 % interval. Between the marks the cost is a straight line.",
-        lambda: _break_even_panels(found),
+        _break_even_panels(found),
     )
 
 
@@ -285,16 +284,19 @@ def _cost_over_size(name: str, sizes: Sequence[int], costs: Sequence[Estimate]) 
 
 
 def _crossing(found: BreakEven, sizes: Sequence[int]) -> Crossing | None:
-    """The one within the measured sizes; an open end of its interval is that of the sizes."""
+    """Returns the crossing within the measured sizes.
+
+    An open end of its interval becomes the smallest or largest size.
+    """
     where = found.message_bytes
     if where is None or found.outcome not in ("from", "up-to"):
         return None
-    ends = (found.low or sizes[0], found.high or sizes[-1])
-    return Crossing(where, *(ends if found.has_interval else (where, where)), words.size(where))
+    bounds = (found.low or sizes[0], found.high or sizes[-1])
+    return Crossing(where, *(bounds if found.has_interval else (where, where)), words.size(where))
 
 
-def plots(rows: list[PacketRow]) -> list[Plot]:
-    """Those that have something to show."""
+def charts(rows: list[PacketRow]) -> list[Chart]:
+    """Returns the pictures of a report."""
     measured = [row for row in rows if row.is_measured]
     comparisons = against_cpu.break_even(measured)
     return [

@@ -1,4 +1,4 @@
-"""What is said of a case of packets in words, on a terminal and in a report alike."""
+"""Remarks in words on a case of packets, for a terminal and a report alike."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ciphermark.plan.cpu_sets import listed
 from ciphermark.plan.loads import USUAL_FLOWS
-from ciphermark.show import figures
+from ciphermark.view import figures
 from ciphermark.workloads import energy, flows
 from ciphermark.workloads.packets.row import PacketRow
 
@@ -22,7 +22,7 @@ def messages(row: PacketRow) -> str:
 
 
 def case(row: PacketRow) -> str:
-    """Which case it is: `uea1 encrypt, kernels, 64 B, 1 000 packets on CPU 0, batches of 32`."""
+    """Names the case: `uea1 encrypt, kernels, 64 B, 1 000 packets on CPU 0, batches of 32`."""
     return flows.joined(messages(row), where(row), f"batches of {row.batch}", conditions(row))
 
 
@@ -32,19 +32,19 @@ def where(row: PacketRow) -> str:
 
 
 def conditions(row: PacketRow) -> str:
-    """What differs from the usual: `per-flow · block · 4 lanes`; else empty."""
+    """Returns unusual conditions: `per-flow · block · 4 lanes`; else empty."""
     return " · ".join([*_way(row), *load_conditions(row)])
 
 
 def unsettled(rows: list[PacketRow]) -> Iterator[tuple[PacketRow, str]]:
-    """The measured cases whose figures are less sure than wanted, with why."""
+    """Yields measured cases that have not converged, with the reason."""
     for row in rows:
         if row.error is None and row.why_unsettled:
             yield row, row.why_unsettled
 
 
 def remarks(rows: list[PacketRow]) -> Iterator[str]:
-    """What one must know to read the figures, a sentence each."""
+    """Yields sentences for reading the figures."""
     measured = [row for row in rows if row.is_measured]
     if measured:
         yield _delivered(measured)
@@ -61,7 +61,7 @@ def remarks(rows: list[PacketRow]) -> Iterator[str]:
 
 
 def _way(row: PacketRow) -> Iterator[str]:
-    """How a function is called."""
+    """Yields the manner of calling a function."""
     if row.offload != "none":
         yield _offload(row)
     if row.lanes > 1:
@@ -71,7 +71,7 @@ def _way(row: PacketRow) -> Iterator[str]:
 
 
 def load_conditions(row: PacketRow) -> Iterator[str]:
-    """What differs from the usual beside the way of calling: `per-flow`, `block`."""
+    """Yields unusual conditions beside the manner of calling: `per-flow`, `block`."""
     for value, usual in (
         (row.delivery, "unordered"),
         (row.architecture, "run-to-completion"),
@@ -100,7 +100,7 @@ def _offload(row: PacketRow) -> str:
 
 
 def _delivered(rows: list[PacketRow]) -> str:
-    """Every row with figures has had all of its packets: others are errors."""
+    """Returns the sentence that all packets of rows with figures were delivered."""
     passes = sum(2 * row.pairs * row.packets for row in rows)
     return (
         f"all {figures.grouped(passes)} packets arrived, each once, in the wanted order and with "

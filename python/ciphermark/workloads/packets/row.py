@@ -1,5 +1,6 @@
-"""The row of a case of packets: what users see of it, what a packet costs, in time that passes and
-in CPU time, and which rows may be held together."""
+"""Row of a case of packets: user-visible figures, cost of a packet in wall and CPU time, comparable
+rows.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +13,14 @@ from ciphermark import contract
 from ciphermark.record.case_row import NOT_REACHED, CaseRow, key
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads.energy import Energy
-from ciphermark.workloads.latency import Latencies
+from ciphermark.workloads.flows import Latencies
 
 if TYPE_CHECKING:
     pass
 
 
 Figure = Literal["transfer", "processing", "actual", "burnt"]
-"""What is known with an interval."""
+"""Figures that are known with an interval."""
 
 
 class Interval(msgspec.Struct, kw_only=True):
@@ -30,27 +31,27 @@ class Interval(msgspec.Struct, kw_only=True):
 
 
 def interval(estimate: Estimate) -> Interval | None:
-    """That of an estimate, where it has one, as rows are stored."""
-    ends = estimate.interval
-    return None if ends is None else Interval(low=ends[0], high=ends[1])
+    """Returns the interval of an estimate, if any, in the form of stored rows."""
+    bounds = estimate.interval
+    return None if bounds is None else Interval(low=bounds[0], high=bounds[1])
 
 
 class CoreShare(msgspec.Struct, kw_only=True):
-    """What one CPU did: medians of the passes with the cryptographic work."""
+    """Work of one CPU: medians of the passes with the cryptographic work."""
 
     cpu: int
     submits: bool
-    """Whether packets are submitted on it."""
+    """True if packets are submitted on it."""
     packets: float
     share: float
-    """Of all packets."""
+    """Share of all packets."""
     cpu_cycles: float
     useful_cycles: float
     """Useful work done while a device worked."""
 
 
 class DeviceShare(msgspec.Struct, kw_only=True):
-    """Where the time of a device went: medians over the passes, core cycles a pass."""
+    """Times of a device: medians over the passes, core cycles a pass."""
 
     submissions: float
     in_cycles: float | None
@@ -67,7 +68,7 @@ class PacketFailure(contract.Failure, kw_only=True):
 
 class PacketRow(CaseRow, kw_only=True):
     """Figures of one case of the workload `packets`. Every key is always present, null where it is
-    not defined: figures per bit and byte of empty packets, all of what failed.
+    not defined: figures per bit and byte of empty packets, all figures of failed cases.
 
     `operation` names both where there are two: `encrypt+decrypt`. Cycles without another word are
     of all packets together, from the first submission to the last delivery: core clock times wall
@@ -94,11 +95,11 @@ class PacketRow(CaseRow, kw_only=True):
     priorities: int
     groups: list[list[int]]
     policy: str = "other"
-    """How the kernel schedules the threads that process."""
+    """Policy by which the kernel schedules the threads that process."""
     offered_per_s: float | None
     in_flight: int
     device: str | None = None
-    """Where the work was done, as the device says; null without an offload."""
+    """Name of the device by its own report; null without an offload."""
     transfer_cycles: float | None = None
     transfer_interval: Interval | None = None
     processing_cycles: float | None = None
@@ -121,7 +122,7 @@ class PacketRow(CaseRow, kw_only=True):
     useful_cycles: float | None = None
     """Useful work done while a device worked; null without an offload."""
     burnt_cycles: float | None = None
-    """CPU time of all threads without useful work: what the packets cost."""
+    """CPU time of all threads without useful work: the cost of the packets."""
     burnt_interval: Interval | None = None
     packets_per_second: float | None = None
     mbytes_per_second: float | None = None
@@ -130,8 +131,9 @@ class PacketRow(CaseRow, kw_only=True):
     latency_ns: Latencies | None = None
     """From submission to delivery, in the passes with the cryptographic work."""
     latency_by_priority_ns: list[Latencies] = []
-    """The same of the packets of each priority, the most urgent first; empty where all have the
-    same, and in runs of engines that did not tell them apart."""
+    """Latencies by priority, the most urgent first; empty where all packets have the same, and in
+    runs of engines that did not separate them.
+    """
     urgency: float | None = None
     """Median latency of the least urgent packets over that of the most urgent ones in the same
     pass: the median over the passes."""
@@ -140,7 +142,7 @@ class PacketRow(CaseRow, kw_only=True):
     hot_cycles_per_byte: float | None = None
     """The function alone, on packets in the nearest cache, without queue."""
     cold_cycles_per_byte: float | None = None
-    """The same on all packets, one after the other, from memory."""
+    """Cycles per byte of all packets, one after the other, from memory."""
     shares: list[CoreShare] = []
     device_times: DeviceShare | None = None
     lost: int | None = None
@@ -155,7 +157,7 @@ class PacketRow(CaseRow, kw_only=True):
     """Memory of packets, answers and queues."""
     core_hz: float | None = None
     energy: Energy | None = None
-    """Of the passes with the cryptographic work; null where no meter can be read."""
+    """Energy of the passes with the cryptographic work; null where no meter can be read."""
     no_energy: str | None = None
     """Why not, where one can."""
     pairs: int = 0
@@ -175,13 +177,15 @@ class PacketRow(CaseRow, kw_only=True):
     error: PacketFailure | None = None
 
     def cycles(self, name: Figure) -> Estimate | None:
-        """These cycles of all packets, with the interval where there is one."""
+        """Returns these cycles of all packets, with the interval where there is one."""
         return _estimate(getattr(self, f"{name}_cycles"), getattr(self, f"{name}_interval"))
 
     @property
     def urgency_estimate(self) -> Estimate | None:
-        """How many times as long the least urgent packets wait as the most urgent ones, with the
-        interval where there is one."""
+        """Returns the ratio of waiting times of the least and the most urgent packets.
+
+        It has an interval where that is known.
+        """
         return _estimate(self.urgency, self.urgency_interval)
 
     @property
@@ -190,7 +194,7 @@ class PacketRow(CaseRow, kw_only=True):
 
     @property
     def is_measured(self) -> bool:
-        """Whether it has figures."""
+        """Returns whether it has figures."""
         return self.pairs > 0 and self.error is None
 
 
@@ -199,40 +203,40 @@ LOAD = (
     *("flush_us", "delivery", "architecture", "waiting", "key_setup", "priorities", "groups"),
     "policy",
 )
-"""What a device and its rival on the CPU have in common, except the size."""
+"""Fields that a device and its rival on the CPU have in common, except the size."""
 
 DEVICE = ("provider", "backend", "offload", "offload_cpus", "device", "lanes", "in_flight")
-"""What is a curve of its own besides."""
+"""Fields whose values each make a curve of their own."""
 
 Cost = Callable[["PacketRow"], Estimate | None]
 
 
 def _estimate(value: float | None, ends: Interval | None) -> Estimate | None:
-    """A stored figure and its interval as one."""
+    """Joins a stored figure and its interval."""
     if value is None or ends is None:
         return None if value is None else Estimate(value)
     return Estimate(value, ends.low, ends.high)
 
 
 def key_of(row: object, fields: Sequence[str]) -> tuple[Hashable, ...]:
-    """The values of these fields, as something that can be looked up."""
+    """Returns the values of these fields as a hashable key."""
     return tuple(repr(it) if isinstance(it, list) else it for it in key(row, fields))
 
 
 def is_cpu(row: PacketRow) -> bool:
-    """Whether OpenCL ran on the CPU, by the backend or by what the device says of itself."""
+    """Returns whether OpenCL ran on the CPU, by the backend or the device's name."""
     if row.offload != "opencl":
         return False
     return row.backend == "cpu" or (row.device or "").upper().startswith("CPU")
 
 
 def wall_cycles(row: PacketRow) -> Estimate | None:
-    """Of the whole pass, a packet."""
+    """Returns wall cycles of the whole pass, a packet."""
     return per_packet(row, "processing")
 
 
 def cpu_cycles(row: PacketRow) -> Estimate | None:
-    """CPU time that a packet burns, with that of cores that are the device."""
+    """Returns CPU cycles of a packet, with those of cores that are the device."""
     own, beside = per_packet(row, "burnt"), _device_cycles(row)
     if own is None or beside is None:
         return None
@@ -240,22 +244,22 @@ def cpu_cycles(row: PacketRow) -> Estimate | None:
 
 
 def cheapest(rows: Sequence[PacketRow], cost: Cost) -> tuple[PacketRow, Estimate] | None:
-    """The row of the least cost, with it; None where no row has it."""
-    found = [(row, it) for row in rows if (it := cost(row)) is not None]
-    return min(found, key=lambda it: it[1].value, default=None)
+    """Returns the row of the least cost, with it; None where no row has a cost."""
+    costs = [(row, it) for row in rows if (it := cost(row)) is not None]
+    return min(costs, key=lambda it: it[1].value, default=None)
 
 
 def _device_cycles(row: PacketRow) -> float | None:
-    """CPU time of a pass that a device took from cores; nothing is known where it does not tell."""
+    """Returns the CPU cycles of a pass that a device took from cores; None if unknown."""
     if row.offload != "cores":
         return 0.0
     times = row.device_times
     parts = (times.in_cycles, times.compute_cycles, times.out_cycles) if times else (None,)
-    told = [part for part in parts if part is not None]
-    return sum(told) if len(told) == len(parts) else None
+    known = [part for part in parts if part is not None]
+    return sum(known) if len(known) == len(parts) else None
 
 
 def per_packet(row: PacketRow, name: Figure) -> Estimate | None:
-    """These cycles of a packet."""
+    """Returns these cycles of a packet."""
     cycles = row.cycles(name)
     return cycles and cycles.mapped(lambda end: end / row.packets)

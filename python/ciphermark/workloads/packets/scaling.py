@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ciphermark.record.case_row import ASKED
-from ciphermark.statistics.possible import no_gain
+from ciphermark.statistics.estimate import no_gain
 from ciphermark.statistics.scaling_law import Law, Point, Undetermined, fitted
 from ciphermark.workloads.flows import together
 
@@ -21,14 +21,14 @@ ALIKE = (
     *("delivery", "architecture", "waiting", "key_setup", "priorities", "offered_per_s"),
     "in_flight",
 )
-"""What all rows of a curve share, besides what decides how many cores there are."""
+"""Fields that all rows of a curve share, besides those that set the number of cores."""
 
 SHARED: dict[Over, tuple[str, ...]] = {
     "packets": ("cpus", "groups", "batch", "lanes"),
     "cores": ("packets", "batch", "lanes"),
     "batch": ("packets", "cpus", "groups"),
 }
-"""The rest, by what a curve is over: the calls of a library grow with the batch."""
+"""Other fields, by the axis of a curve: the calls of a library grow with the batch."""
 
 
 class Curve(NamedTuple):
@@ -43,7 +43,7 @@ class Curve(NamedTuple):
 
 
 def curves(rows: Iterable[PacketRow], over: Over) -> list[Curve]:
-    """The curves of two numbers or more, in the order of the plan."""
+    """Returns the curves of two numbers or more, in the order of the plan."""
     alike = together(
         (row for row in rows if row.is_measured), lambda row: tuple(map(repr, _shared(row, over)))
     )
@@ -63,11 +63,11 @@ class Step(NamedTuple):
 
     cores: int
     speed_up: float
-    """How many times as quick as one core: packets per second over those of one."""
+    """Packets per second over those of one core."""
     efficiency: float
     """Speed-up over the cores: 1 where every core does as much as one alone."""
     submits_too: bool
-    """Whether one of the cores also submits, and so has less time to process."""
+    """True if one of the cores also submits, and so has less time to process."""
 
 
 class PacketScaling(NamedTuple):
@@ -81,7 +81,7 @@ class PacketScaling(NamedTuple):
 
 
 def packet_scalings(rows: Iterable[PacketRow]) -> list[PacketScaling]:
-    """Every curve over cores with a figure of one core.
+    """Returns every curve over cores with a figure of one core.
 
     Only of packets that are submitted as fast as there is room for them: an offered load decides
     the throughput by itself.

@@ -76,15 +76,15 @@ def sessions(
         chosen.loads |= _soaked(course.soak, load.duration)
 
     def built(binary: Engine) -> Built:
-        found = choosing.built_of_fastest(binary, file, chosen, here(binary))
+        chosen_cases = choosing.built_of_fastest(binary, file, chosen, here(binary))
         if course.soak is not None:
-            _check_is_one(found)
-        return found
+            _check_is_one(chosen_cases)
+        return chosen_cases
 
     def answer(kept: Kept) -> measuring.Answer:
         more = workload_of("sessions").findings(kept.run.context, kept.rows)
         return measuring.Answer(
-            lambda console: measuring.print_rows(console, kept),
+            lambda: measuring.row_blocks(kept),
             {"run": kept.id, "rows": kept.rows} | more,
             _next(kept),
         )
@@ -108,7 +108,7 @@ def _plan_file(course: CourseOptions, options: PlanOptions) -> tuple[str, PlanFi
 
 
 def _soaked(soak: str, duration: str | None) -> dict[str, Any]:
-    """What a soak decides of how sessions run."""
+    """Returns the fields of a load that a soak sets."""
     from ciphermark.errors import UsageError
     from ciphermark.plan import quantities
 
@@ -128,7 +128,7 @@ def _check_is_one(built: Built) -> None:
 
 
 def _next(kept: Kept) -> list[tuple[str, str]]:
-    """Commands that make sense now, with what they do."""
+    """Returns the next useful commands, with their purpose."""
     if kept.run.context.plan_name == SOAK:
         return [("ciphermark report last --open", "rate, clock, temperature and power over time")]
     if any(row.is_measured and not row.valid for row in kept.rows):

@@ -12,7 +12,7 @@ from ciphermark.record.case_row import identity
 from ciphermark.statistics.power import Span
 from ciphermark.statistics.quantiles import jain, spread
 from ciphermark.workloads import energy
-from ciphermark.workloads.latency import percentiles
+from ciphermark.workloads.flows import percentiles
 from ciphermark.workloads.sessions.row import Attempt, Scheduled, SessionRow
 from ciphermark.workloads.single.rows import what_ran
 
@@ -24,12 +24,14 @@ MOST_OFFSET_NS = 10_000
 misread by 20 ppm, and a latency between two CPUs by more than most messages take."""
 
 MOST_CLOCK_SPREAD = 0.03
-"""Core clocks that differ by more leave no one clock to turn CPU time into cycles by. Three times
-what the clock of a quiet guest moves between two looks."""
+"""Largest difference of core clocks with which one clock turns CPU time into cycles. Three times
+the movement of a quiet guest's clock between two looks.
+"""
 
 FEWEST_QUIET = 20
-"""Stretches without a neighbour on the core that tell what the sessions cost without one. With
-fewer an execution beside a neighbour does not count (`supervisor/src/sessions/judgement.rs`)."""
+"""Fewest stretches without a neighbour on the core from which the cost without one is known. With
+fewer an execution beside a neighbour does not count (`supervisor/src/sessions/judgement.rs`).
+"""
 
 
 class Execution:
@@ -47,7 +49,7 @@ class Execution:
         self.work = without_neighbours(run)
 
     def figures(self) -> dict[str, Any]:
-        """The fields of a row, by name."""
+        """Returns the fields of a row, by name."""
         figures = self._run.figures
         return {
             **self._cycles(),
@@ -75,38 +77,38 @@ class Execution:
         }
 
     def apparent_of_each(self) -> list[float | None]:
-        """Apparent cycles per byte of each session; absent where it did no byte."""
+        """Returns apparent cycles per byte of each session; None where it did no byte."""
         share = self.window_cycles / self._run.load.sessions
         return [share / done if done else None for done in self._run.figures.bytes]
 
     def _cycles(self) -> dict[str, Any]:
-        """Absolute, apparent, wall-clock and estimated cycles."""
+        """Returns absolute, apparent, wall-clock and estimated cycles."""
         clocks_agree = agree(self._run.core_clocks)
         busy_cpus = self._run.shares.workload * len(self._run.load.cpus)
         cpu_cycles, estimated_cycles = self.core_hz * self.cpu_s, self.window_cycles * busy_cpus
-        found: dict[str, Any] = {"absolute_is_estimated": not clocks_agree}
+        cycles_of: dict[str, Any] = {"absolute_is_estimated": not clocks_agree}
         if clocks_agree and cpu_cycles:
-            found["estimate_error"] = estimated_cycles / cpu_cycles - 1
+            cycles_of["estimate_error"] = estimated_cycles / cpu_cycles - 1
         for unit, done in (("byte", self.bytes), ("message", self.messages)):
             if done:
                 cycles = (self._watched(unit) or cpu_cycles / done) if clocks_agree else None
-                found[f"absolute_cycles_per_{unit}"] = cycles or estimated_cycles / done
-                found[f"apparent_cycles_per_{unit}"] = self.window_cycles / done
+                cycles_of[f"absolute_cycles_per_{unit}"] = cycles or estimated_cycles / done
+                cycles_of[f"apparent_cycles_per_{unit}"] = self.window_cycles / done
         if self.bytes:
             each = [it for it in self.apparent_of_each() if it is not None]
-            found["wall_cycles_per_byte"] = median(each) * self._run.load.sessions
-            found["estimated_cycles_per_byte"] = estimated_cycles / self.bytes
-        return found
+            cycles_of["wall_cycles_per_byte"] = median(each) * self._run.load.sessions
+            cycles_of["estimated_cycles_per_byte"] = estimated_cycles / self.bytes
+        return cycles_of
 
     def _watched(self, unit: str) -> float | None:
-        """Absolute cycles per unit by looks at the cores; none where it was not looked at."""
+        """Returns absolute cycles per unit by looks at the cores; None without looks."""
         if self.work is None:
             return None
         done = self.work.bytes if unit == "byte" else self.work.messages
         return self.work.cycles / done if done else None
 
     def _fairness(self) -> dict[str, Any]:
-        """How evenly the sessions were served, and who was served most and least."""
+        """Returns how evenly sessions were served, and the most and least served ones."""
         figures = self._run.figures
         apparent = self.apparent_of_each()
         by_cpu = sorted(range(len(figures.cpu_ns)), key=figures.cpu_ns.__getitem__)
@@ -129,13 +131,15 @@ class Execution:
 
 
 def window(run: contract.SessionsRun) -> Span:
-    """Of the measurement, since the start of the run."""
+    """Returns the window of the measurement, since the start of the run."""
     return Span(run.at_ns + run.opened_ns, run.at_ns + run.closed_ns)
 
 
 def without_neighbours(run: contract.SessionsRun) -> contract.Stretch | None:
-    """What was done while nobody else used the cores where that was long enough, else all that was
-    done between looks at them; none in runs of engines that did not look."""
+    """Returns the work without neighbours on the core if that lasted long enough.
+
+    Otherwise it is all work between looks at the cores; None in runs of engines that did not look.
+    """
     if run.stretches is None:
         return None
     quiet, crowded = run.stretches.quiet, run.stretches.crowded
@@ -151,25 +155,28 @@ def without_neighbours(run: contract.SessionsRun) -> contract.Stretch | None:
 
 
 def has_neighbours(run: contract.SessionsRun) -> bool:
-    """Whether another thread was seen to use the cores."""
+    """Returns whether another thread was seen to use the cores."""
     return run.stretches is not None and run.stretches.crowded.count > 0
 
 
 def leaves_out(run: contract.SessionsRun) -> bool:
-    """Whether what was done beside a neighbour is no part of its absolute cycles: not where the
-    sessions' own threads, or a device's, share the cores, which is part of what they cost."""
+    """Returns whether work beside a neighbour is excluded from the absolute cycles.
+
+    It is not where the sessions' own threads, or a device's, share the cores: that is part of their
+    cost.
+    """
     own = shares_core(run) or run.device is not None
     return not own and run.stretches is not None and run.stretches.quiet.count >= FEWEST_QUIET
 
 
 def shares_core(run: contract.SessionsRun) -> bool | None:
-    """Whether some of its CPUs are threads of one core; none where it was not looked at."""
+    """Returns whether some CPUs are threads of one core; None where that is unknown."""
     known = [it.shares_core for it in run.core_clocks if it.shares_core is not None]
     return any(known) if known else None
 
 
 def crowded_share(run: contract.SessionsRun) -> float | None:
-    """Share of the sessions' CPU time in which another thread used their core."""
+    """Returns the share of CPU time in which another thread used the sessions' core."""
     if run.stretches is None:
         return None
     quiet, crowded = run.stretches.quiet.cpu_ns, run.stretches.crowded.cpu_ns
@@ -177,20 +184,20 @@ def crowded_share(run: contract.SessionsRun) -> float | None:
 
 
 def core_hz(clocks: list[contract.CoreClock]) -> float:
-    """The clock that cycles are counted by: of the CPUs under load, else before it."""
+    """Returns the clock for cycles: of the CPUs under load, else before it."""
     loaded = [clock.loaded_hz for clock in clocks if clock.loaded_hz is not None]
     return median(loaded or [clock.alone_hz for clock in clocks])
 
 
 def agree(clocks: list[contract.CoreClock]) -> bool:
-    """Whether CPU times of these CPUs may be added and turned into cycles by one clock."""
+    """Returns whether one clock can turn the CPU times of these CPUs into cycles."""
     loaded = [clock.loaded_hz for clock in clocks if clock.loaded_hz is not None]
     same_rate = not loaded or max(loaded) <= (1 + MOST_CLOCK_SPREAD) * min(loaded)
     return same_rate and all(abs(clock.offset_ns) <= MOST_OFFSET_NS for clock in clocks)
 
 
 def session_rows(run: Run) -> list[SessionRow]:
-    """One row for each case of the run, in the order of the plan."""
+    """Returns one row for each case of the run, in the order of the plan."""
     return [
         _row(record, load, executions(run, record.case.case), run.context)
         for record in run.cases
@@ -199,13 +206,13 @@ def session_rows(run: Run) -> list[SessionRow]:
 
 
 def executions(run: Run, case: int) -> list[contract.SessionsRun]:
-    """All attempts at a case, in their order."""
+    """Returns all attempts at a case, in their order."""
     of_case = [it for it in run.sessions if it.case == case]
     return sorted(of_case, key=lambda it: it.attempt)
 
 
 def shown(attempts: list[contract.SessionsRun]) -> contract.SessionsRun | None:
-    """The attempt that the figures of a case are of: the last valid one, else the last."""
+    """Returns the attempt for the figures of a case: the last valid one, else the last."""
     counting = [it for it in attempts if not it.objections] or attempts
     return counting[-1] if counting else None
 
@@ -234,7 +241,7 @@ def _row(
 
 
 def _conditions(load: contract.SessionLoad) -> dict[str, Any]:
-    """How the sessions ran."""
+    """Returns the conditions of the sessions, by field of a row."""
     fields = SessionRow.__struct_fields__
     of_load = msgspec.structs.asdict(load)
     named = {name: value for name, value in of_load.items() if name in fields}

@@ -56,7 +56,7 @@ START_SESSION_S = 0.0003
 """For making a session and its thread ready, and for taking them away."""
 
 FIRST_SHARE = 2 / 3
-"""Of the budget is for first attempts; the rest is for those that must be repeated."""
+"""Share of the budget for first attempts; the rest is for repeated ones."""
 
 LOOKS = 100
 """Looks at the whole while it runs; steady state is judged by them."""
@@ -65,7 +65,7 @@ LONGEST_LOOK_MS = 1000
 
 
 class Timed(msgspec.Struct):
-    """Loads with their times, in the order of what was wanted."""
+    """Loads with their times, in the order of the wanted combinations."""
 
     loads: list[contract.SessionLoad]
     needed_s: float
@@ -93,23 +93,25 @@ def timed(wanted: list[Wanted], budget_s: float) -> Timed:
 
 
 def needed_seconds(load: contract.SessionLoad) -> float:
-    """Wall time of one execution, with the making of its sessions."""
+    """Returns the wall time of one execution with the start of its sessions, seconds."""
     return START_S + START_SESSION_S * load.sessions + load.execution_ms / 1e3
 
 
 def round_seconds(sessions: int, cpus: int) -> float:
-    """Time in which every thread has had its piece of a CPU."""
+    """Returns the seconds in which every thread runs once on a CPU."""
     return sessions * SLICE_S / cpus
 
 
 def _may_share(it: Wanted) -> bool:
-    """Whether sessions on common threads would need less time."""
+    """Returns whether sessions on common threads would need less time."""
     return it.threads is None and _may_crowd(it)
 
 
 def _threads(it: Wanted, limit: float) -> contract.Threads:
-    """Crowds of `limit` sessions on a CPU and larger ones take turns, and those for whose rounds a
-    wanted window is too short."""
+    """Returns how sessions use threads: crowds take turns on one for each CPU.
+
+    A crowd has `limit` sessions or more on a CPU, or a wanted window too short for its rounds.
+    """
     if it.threads is not None:
         return it.threads
     crowded = it.per_cpu >= limit
@@ -124,7 +126,7 @@ def _total(wanted: list[Wanted], limit: float, window_s: float = SHORTEST_WINDOW
 
 
 def _load(it: Wanted, limit: float, window_s: float) -> contract.SessionLoad:
-    """The load with its times, windows no shorter than this."""
+    """Returns the load with its times; its window is at least `window_s`."""
     threads = _threads(it, limit)
     round_s = _round(it) if threads == "per-session" else 0
     opens_s, closes_s = _window(it, window_s, round_s)
@@ -141,7 +143,7 @@ def _load(it: Wanted, limit: float, window_s: float) -> contract.SessionLoad:
 
 
 def _window(it: Wanted, window_s: float, round_s: float) -> tuple[float, float]:
-    """[t1, t2]: as wanted, else as the rounds of the threads need."""
+    """Returns the window [t1, t2]: as wanted, else as the rounds of the threads need."""
     if it.times.window_s is not None:
         return it.times.window_s
     opens_s = max(WARM_UP_S, WARM_UP_ROUNDS * round_s)
@@ -153,19 +155,19 @@ def _window(it: Wanted, window_s: float, round_s: float) -> tuple[float, float]:
 
 
 def _round(it: Wanted) -> float:
-    """None where sessions sleep: they take no pieces of a CPU that others wait for."""
+    """Returns seconds per scheduler round; 0 if sessions sleep."""
     if it.sleeps:
         return 0.0
     return round_seconds(it.load.sessions, len(it.load.cpus))
 
 
 def _ms(seconds: float) -> float:
-    """To the microsecond, so that a plan can be read."""
+    """Returns milliseconds, rounded to the microsecond, so that a plan can be read."""
     return round(1e3 * seconds, 3)
 
 
 def _too_long(wanted: list[Wanted], limit: float, budget_s: float) -> str:
-    """Why a budget is too short, with the arithmetic."""
+    """Returns why a budget is too short, with the arithmetic."""
     least_s = _total(wanted, limit)
     longest = max(wanted, key=lambda it: needed_seconds(_load(it, limit, SHORTEST_WINDOW_S)))
     load = _load(longest, limit, SHORTEST_WINDOW_S)
@@ -180,7 +182,7 @@ def _too_long(wanted: list[Wanted], limit: float, budget_s: float) -> str:
 
 
 def _notes(wanted: list[Wanted], loads: list[contract.SessionLoad]) -> list[str]:
-    """That sessions take turns, and what it needs for a thread each."""
+    """Returns the note that sessions take turns, and the budget for a thread each."""
     turned = [
         it
         for it, load in zip(wanted, loads, strict=True)
@@ -200,7 +202,7 @@ def _notes(wanted: list[Wanted], loads: list[contract.SessionLoad]) -> list[str]
 
 
 def _may_crowd(it: Wanted) -> bool:
-    """Whether rounds of its threads are what a window is long for."""
+    """Returns whether rounds of its threads determine the length of a window."""
     return _round(it) * ROUNDS > SHORTEST_WINDOW_S
 
 
@@ -213,7 +215,7 @@ def _rounds(it: Wanted) -> str:
 
 
 def budget_for(first_attempts_s: float) -> int:
-    """Whole seconds in which there is time for repeated ones too."""
+    """Returns whole seconds that leave time for repeated attempts too."""
     return math.ceil(first_attempts_s / FIRST_SHARE)
 
 
@@ -228,7 +230,7 @@ KEPT_KEYS = (
 )
 
 SPARE_THREADS = 16
-"""For the engine itself and for what else the user starts meanwhile."""
+"""Threads that are left for the engine itself and for other programs of the user."""
 
 STACK_BYTES = 64 << 10
 """Stack and latencies of a thread, as far as they are used."""
@@ -248,12 +250,14 @@ class Wanted(loading.Wanted, frozen=True, kw_only=True):
     offload_cpus: list[int]
 
     def suits(self, case: contract.Case) -> bool:
-        """Whether a case can run so."""
+        """Returns whether a case can run under this load."""
         return is_done_by(self.offload, case.provider) and self.refusal(case) is None
 
     def refusal(self, case: contract.Case) -> str | None:
-        """Why a case cannot be called so, whoever does its work: a context that all share has one
-        key, which no message may set again, and so has a device."""
+        """Returns why a case cannot be called under this load, or None.
+
+        A shared context has one key, which no message may set again; so has a device.
+        """
         keeps_key = case.pattern == "reused-key" and case.operation != "setup"
         if self.offload != "none" and not keeps_key:
             return KEPT_KEYS
@@ -262,8 +266,10 @@ class Wanted(loading.Wanted, frozen=True, kw_only=True):
 
     @property
     def sleeps(self) -> bool:
-        """Whether its sessions leave the CPU to others while their work is done; AF_ALG does what
-        no hardware does on the CPU that calls."""
+        """Returns whether sessions leave the CPU to others while their work is done.
+
+        AF_ALG does work without hardware on the CPU that calls.
+        """
         return self.offload in ("cores", "opencl")
 
     @property
@@ -273,7 +279,7 @@ class Wanted(loading.Wanted, frozen=True, kw_only=True):
 
 
 class SessionLoading(loading.Loading):
-    """How sessions run."""
+    """Rules by which sessions run."""
 
     def working(
         self,
@@ -283,26 +289,26 @@ class SessionLoading(loading.Loading):
         algorithms: list[contract.Algorithm],
         here: Here | None,
     ) -> Working:
-        """How sessions run, and what cannot be; without `here` that is left open."""
-        way = loading.working(part, selection)
+        """Returns the ways to run sessions and the impossible ones; open without `here`."""
+        manner = loading.working(part, selection)
         if here is None:
-            return way
+            return manner
         loads = msgspec.structs.replace(part.sessions, **selection.loads)
         if loads.quota_cpus and not here.may_bound_cpu:
             if "quota_cpus" in selection.loads:
                 raise UsageError(NO_QUOTA)
-            way.wanted, way.left_out = [], [NO_QUOTA]
-            return way
+            manner.wanted, manner.left_out = [], [NO_QUOTA]
+            return manner
         lacking: list[str] = []
         if "cpus" not in selection.loads:
             loads, lacking = _that_are_here(loads, here.cpus)
             if lacking and not loads.cpus and not loads.cores:
-                way.wanted, way.left_out = [], lacking
-                return way
+                manner.wanted, manner.left_out = [], lacking
+                return manner
         combined, left_out = wanted(loads, here.cpus)
         absent = offloads.absent(loads.offload, {algorithm.name for algorithm in algorithms}, facts)
-        way.wanted, way.left_out = [*combined], lacking + absent + left_out
-        return way
+        manner.wanted, manner.left_out = [*combined], lacking + absent + left_out
+        return manner
 
     def placed(
         self,
@@ -315,7 +321,7 @@ class SessionLoading(loading.Loading):
     ) -> Placed:
         """Gives each case its load; raises UsageError where they do not fit.
 
-        Who says how long a case runs and nothing of a budget gets the budget that it takes.
+        A time for each case without a budget sets the budget to the time needed.
         """
         ways = [how for _, how in cases if isinstance(how, Wanted)]
         takes_its_time = selection.budget_s is None and not all(how.times.is_free for how in ways)
@@ -332,13 +338,12 @@ class SessionLoading(loading.Loading):
         return Placed(loaded, budget_s, times.notes)
 
     def seconds(self, case: contract.Case) -> float:
-        """Wall time of a case, of first attempts alone."""
+        """Returns the wall time of a case, of first attempts alone."""
         return needed_seconds(load_of(case))
 
 
 def _that_are_here(loads: SessionLoads, cpus: Cpus) -> tuple[SessionLoads, list[str]]:
-    """The loads of a plan with the kinds of CPUs that this machine has, and why it has not the
-    others, one sentence each."""
+    """Returns the loads with the kinds of CPUs present, and reasons for missing ones."""
     kept, lacking = [], []
     for text in loads.cpus:
         try:
@@ -353,8 +358,10 @@ def _that_are_here(loads: SessionLoads, cpus: Cpus) -> tuple[SessionLoads, list[
 
 
 def wanted(loads: SessionLoads, cpus: Cpus) -> tuple[list[Wanted], list[str]]:
-    """Every combination that there is here, and what is left out, one sentence each; raises
-    UsageError for CPUs that are not there, empty windows, and what would stop the machine."""
+    """Returns every possible combination here, and reasons for the others.
+
+    Raises UsageError for absent CPUs, empty windows, and loads that would stop the machine.
+    """
     _check_times(loads)
     if loads.threads == "per-cpu" and "shared" in loads.contexts:
         raise UsageError(
@@ -392,7 +399,7 @@ def _wanted(
 
 
 def _without_device(how: Wanted, cpus: Cpus) -> str | None:
-    """Why there is no CPU that could be the device; None where that is not so."""
+    """Returns why no CPU is left to be the device, or None."""
     if how.offload != "cores":
         return None
     sessions, device = cpu_sets.listed(how.load.cpus), cpu_sets.listed(how.offload_cpus)
@@ -410,7 +417,7 @@ def _without_device(how: Wanted, cpus: Cpus) -> str | None:
 
 
 def _sets(loads: SessionLoads, cpus: Cpus) -> list[list[int]]:
-    """The sets of CPUs, each once."""
+    """Returns the sets of CPUs, each once."""
     every = cpu_sets.numbers_up_to(len(cpus.allowed))
     counts = every if loads.cores == "each" else loads.cores
     sets = [cpus.first(count) for count in counts if count <= len(cpus.allowed)]
@@ -481,14 +488,16 @@ def check(cases: list[contract.Case], limits: Limits) -> None:
 
 
 def load_of(case: contract.Case) -> contract.SessionLoad:
-    """Of a case that has sessions."""
+    """Returns the load of a case that has sessions."""
     assert case.sessions is not None
     return case.sessions
 
 
 def session_bytes(case: contract.Case, load: contract.SessionLoad) -> int:
-    """Memory of one session: the message and the answer, once more on their way to other CPUs, and
-    what it runs on."""
+    """Returns the memory of one session, bytes: message, answer and stack.
+
+    With `cores` as offload, message and answer exist once more on their way to other CPUs.
+    """
     longest = max(case.lengths, default=case.message_bytes or 0)
     copies = 4 if case.offload == "cores" else 2
     return copies * longest + (STACK_BYTES if load.threads == "per-session" else TURN_BYTES)

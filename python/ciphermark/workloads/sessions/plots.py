@@ -1,7 +1,9 @@
-"""The plots of a run of many sessions: cycles per byte and throughput over a number of CPUs or
-sessions, absolute and apparent cycles over sizes, and what single executions were like.
+"""Plots of a run of many sessions.
 
-To add one, write a function that makes it and name it in `plots`.
+They show cycles per byte and throughput over a number of CPUs or sessions, absolute and apparent
+cycles over sizes, and the course of single executions.
+
+To add one, write a function that makes it and name it in `charts`.
 """
 
 from __future__ import annotations
@@ -15,13 +17,14 @@ import numpy as np
 
 from ciphermark import contract
 from ciphermark.plan.cpu_sets import listed
-from ciphermark.show import figures
-from ciphermark.show.plots import panel, theme
-from ciphermark.show.plots.over_count import Picture, Place, Series, panels
-from ciphermark.show.plots.panel import Panel, Plot, Points, logarithmic
-from ciphermark.show.plots.vegalite import Spec, field
 from ciphermark.statistics.power import NoFigure, Span, power_over_time
 from ciphermark.statistics.scaling_law import Law
+from ciphermark.view import figures
+from ciphermark.view.blocks import Chart
+from ciphermark.view.plots import panel, theme
+from ciphermark.view.plots.over_count import Picture, Place, Series, panels
+from ciphermark.view.plots.panel import Panel, Points, logarithmic
+from ciphermark.view.plots.vegalite import Spec, field
 from ciphermark.workloads import flows
 from ciphermark.workloads.flows import together
 from ciphermark.workloads.sessions import remarks
@@ -46,20 +49,20 @@ if TYPE_CHECKING:
 
 
 MOST_PANELS = 12
-"""Of a plot: a page of more is not looked at. The table has all figures."""
+"""Most panels of a plot, as a longer page is not read. The table has all figures."""
 
 Groups = dict[str, list[SessionRow]]
 
 
 def grouped(rows: Iterable[SessionRow], title: Callable[[SessionRow], str] | None = None) -> Groups:
-    """The rows of each panel, as many as are looked at; by where they ran unless told otherwise."""
+    """Returns the rows of the first panels, by default grouped by where they ran."""
     return dict(islice(together(rows, title or where).items(), MOST_PANELS))
 
 
 def grouped_points(
     rows: Iterable[SessionRow], of: Callable[[SessionRow, str], Points]
 ) -> dict[str, Points]:
-    """The points of each panel; `of` has those of a row, whose line has the name given."""
+    """Returns the points of each panel; `of` has those of a row and the name of its line."""
     return {
         title: [point for row in alike for point in of(row, line_name(row, alike))]
         for title, alike in grouped(rows).items()
@@ -78,7 +81,7 @@ def function_name(row: SessionRow) -> str:
 
 
 def line_name(row: SessionRow, among: list[SessionRow]) -> str:
-    """What tells a row from the others of its panel, and no more."""
+    """Returns the facts that distinguish a row from the others of its panel."""
     parts: list[tuple[str, Callable[[SessionRow], Hashable]]] = [
         (row.algorithm, lambda other: other.algorithm),
         (row.provider, lambda other: other.provider),
@@ -92,7 +95,7 @@ def line_name(row: SessionRow, among: list[SessionRow]) -> str:
 
 
 def hues(rows: Iterable[SessionRow]) -> dict[str, str]:
-    """The hue of each function, the same wherever it is drawn."""
+    """Returns the hue of each function, the same in all plots."""
     functions = dict.fromkeys(map(function_name, rows))
     return {name: theme.HUES[place % len(theme.HUES)] for place, name in enumerate(functions)}
 
@@ -103,25 +106,27 @@ STEPS = 60
 """Places at which a law is drawn."""
 
 
-def over_sessions(rows: Iterable[SessionRow], core_cpus: list[list[int]]) -> Plot:
-    """Absolute and apparent cycles per byte of all functions and sets of CPUs with two numbers of
-    sessions or more."""
+def over_sessions(rows: Iterable[SessionRow], core_cpus: list[list[int]]) -> Chart:
+    """Returns absolute and apparent cycles per byte of all functions.
+
+    Each panel has a set of CPUs with two numbers of sessions or more.
+    """
     pictures = [
         Picture(_title(curve), "sessions", series)
         for curve in curves(rows, "sessions", core_cpus)
         if (series := _cycles(curve))
     ]
-    return Plot.of(
+    return Chart.of(
         "over-sessions",
         "Absolute and apparent processing over the number of sessions",
         "Lower is better; both axes are logarithmic. Absolute is the CPU time of all sessions "
         "over their bytes, apparent the time that passed over the same bytes.",
-        lambda: panels(pictures, "cycles per byte"),
+        panels(pictures, "cycles per byte"),
     )
 
 
 def _cycles(curve: Curve) -> list[Series]:
-    """The lines of a panel; none where there are no bytes."""
+    """Returns the lines of a panel; none where there are no bytes."""
     lines = {
         kind: [
             Place(row.sessions, value)
@@ -138,17 +143,19 @@ def _title(curve: Curve) -> str:
     return f"{function(row)}; {conditions(curve.over, curve.siblings, row)}"
 
 
-def throughput(rows: Iterable[SessionRow], scalings: Sequence[Scaling]) -> Plot:
-    """Throughput of all curves, with the law that was fitted and its band: a panel for those over
-    the same number at the same conditions."""
+def throughput(rows: Iterable[SessionRow], scalings: Sequence[Scaling]) -> Chart:
+    """Returns the throughput of all curves, with the fitted law and its band.
+
+    Each panel has the curves over the same number at the same conditions.
+    """
     by_case = {row.case: row for row in rows}
-    return Plot.of(
+    return Chart.of(
         "scaling",
         "Throughput over CPUs and sessions",
         "Higher is better; both axes are logarithmic. Marks are measured; the line is Amdahl's "
         "law, or the universal scalability law where its coherency cost differs from zero, with "
         "the 95 % interval of its mean.",
-        lambda: _throughput(by_case, scalings),
+        _throughput(by_case, scalings),
     )
 
 
@@ -183,13 +190,13 @@ SAID = {
     "shown": "cycles/byte",
     "state": "valid",
 }
-"""What is said of a point under the pointer."""
+"""Fields of a point that are shown under the pointer."""
 
 FIGURES: dict[str, Callable[[SessionRow], float | None]] = {
     "absolute": lambda row: row.absolute_cycles_per_byte,
     "apparent": lambda row: row.apparent_cycles_per_byte,
 }
-"""What is drawn of each row, each with a dash of its own."""
+"""Quantities that are drawn of each row, each with a dash of its own."""
 
 EXPLANATION = (
     "Lower is better; both axes are logarithmic. Absolute is the CPU time of all sessions over "
@@ -199,15 +206,15 @@ EXPLANATION = (
 
 @dataclass(frozen=True)
 class Axis:
-    """What the plot is over."""
+    """Quantity on the axis of a plot."""
 
     name: str
-    """Of the plot's files."""
+    """Name in the plot's files."""
     title: str
     coordinates: type[Coordinates]
     of: Callable[[SessionRow], int | None]
     panel: Callable[[SessionRow], str]
-    """What the rows of a panel have in common."""
+    """Title of a row's panel; rows of a panel have it in common."""
 
 
 @dataclass(frozen=True)
@@ -242,19 +249,19 @@ AXES = (
 )
 
 
-def cycle_plots(rows: list[SessionRow]) -> list[Plot]:
-    """A plot over each quantity of which a case was measured at several values."""
+def cycle_plots(rows: list[SessionRow]) -> list[Chart]:
+    """Returns a plot over each quantity of which a case was measured at several values."""
     drawn = [row for row in rows if row.absolute_cycles_per_byte is not None]
     return [_cycle_plot(axis, drawn) for axis in AXES if any(_varied(drawn, axis))]
 
 
 def _but(row: SessionRow, where: str) -> str:
-    """Size and conditions of a row, and where it ran except what the axis shows."""
+    """Returns the size, place and conditions of a row, without those on the axis."""
     return flows.joined(flows.size(row), where, remarks.conditions(row))
 
 
 def _varied(rows: list[SessionRow], axis: Axis) -> Iterator[tuple[str, list[SessionRow]]]:
-    """The panels in which a function has a line."""
+    """Yields the panels in which a function has a line."""
     for title, alike in grouped(rows, axis.panel).items():
         curves = flows.together(alike, function_name).values()
         lines = [curve for curve in curves if len({axis.of(row) for row in curve} - {None}) > 1]
@@ -262,9 +269,9 @@ def _varied(rows: list[SessionRow], axis: Axis) -> Iterator[tuple[str, list[Sess
             yield title, [row for curve in lines for row in curve if axis.of(row)]
 
 
-def _cycle_plot(axis: Axis, rows: list[SessionRow]) -> Plot:
+def _cycle_plot(axis: Axis, rows: list[SessionRow]) -> Chart:
     title = f"Cycles per byte over {axis.title}"
-    return Plot.of(axis.name, title, EXPLANATION, lambda: _cycle_panels(axis, rows), over_size.HINT)
+    return Chart.of(axis.name, title, EXPLANATION, _cycle_panels(axis, rows), over_size.HINT)
 
 
 def _cycle_panels(axis: Axis, rows: list[SessionRow]) -> list[Panel]:
@@ -313,10 +320,10 @@ def _cycle_point(axis: Axis, row: SessionRow, kind: str, value: float) -> dict[s
 
 
 MOST_POINTS = 200
-"""Of a line: more are not distinguished."""
+"""Most points of a line: more are not distinguished."""
 
 LEAST_SHARE = 1e-5
-"""Of messages: what is rarer rests on a handful of them."""
+"""Least share of messages that is drawn: rarer latencies rest on a handful of messages."""
 
 RATE, POWER = "messages per second", "power, W"
 
@@ -325,7 +332,7 @@ SEEN: dict[str, Callable[[contract.Moment], float | None]] = {
     "temperature, °C": lambda moment: moment.temperature_c,
     "times throttled since boot": lambda moment: moment.throttles,
 }
-"""What each look may have seen, beside the messages."""
+"""Quantities that each look may have seen, beside the messages."""
 
 
 LEAST_LOOK_MS = 500
@@ -335,38 +342,38 @@ POWER_PARTS = 60
 """Stretches of an execution for each of which its mean power is drawn."""
 
 
-def execution_plots(run: Run, rows: list[SessionRow]) -> Iterator[Plot]:
-    """Those that have something to show."""
+def execution_plots(run: Run, rows: list[SessionRow]) -> Iterator[Chart]:
+    """Yields the plots that are not empty."""
     several = [row for row in rows if row.sessions > 1]
     if several:
-        yield Plot.of(
+        yield Chart.of(
             "fairness",
             "CPU time over the sessions",
             "The sessions of a case in the order of their CPU time, each as a multiple of their "
             "mean: a flat line at 1 is fair.",
-            lambda: _fairness(run, several),
+            _fairness(run, several),
             panel.HINT,
         )
     timed = [row for row in rows if row.latency_ns is not None and executions(run, row.case)]
     if timed:
-        yield Plot.of(
+        yield Chart.of(
             "latency",
             "Latency of messages",
             "The share of messages that took longer than the time below; both axes are "
             "logarithmic. Where a line bends to the right, messages waited while other sessions "
             "had the CPU.",
-            lambda: _latencies(run, timed),
+            _latencies(run, timed),
             panel.HINT,
         )
     looked = [row for row in rows if _moments(run, row)]
     if looked:
-        yield Plot.of(
+        yield Chart.of(
             "over-time",
             "Rate, clock, heat and power over time",
             "From the start to the end of the execution, a point per reading. If the rate falls "
             "together with the clock, the processor is the cause; if it falls alone, something "
             "else is.",
-            lambda: _over_time(run, looked),
+            _over_time(run, looked),
             panel.HINT,
         )
 
@@ -499,10 +506,10 @@ def _watts(execution: contract.SessionsRun) -> list[tuple[float, float]]:
     at_ns, moments = execution.at_ns, execution.moments
     window = Span(at_ns + moments[0].at_ns, at_ns + moments[-1].at_ns)
     try:
-        found = power_over_time(execution.energy, window, POWER_PARTS)
+        power = power_over_time(execution.energy, window, POWER_PARTS)
     except NoFigure:
         return []
-    return [((it.at_ns - at_ns) / 1e9, it.watts) for it in found]
+    return [((it.at_ns - at_ns) / 1e9, it.watts) for it in power]
 
 
 def _look(line: str, seconds: float, value: float) -> dict[str, object]:
@@ -515,8 +522,8 @@ def _look(line: str, seconds: float, value: float) -> dict[str, object]:
     }
 
 
-def plots(run: Run, rows: list[SessionRow]) -> list[Plot]:
-    """Those that have something to show."""
+def charts(run: Run, rows: list[SessionRow]) -> list[Chart]:
+    """Returns the pictures of a report."""
     core_cpus = run.context.engine_hello.environment.state.core_cpus
     measured = [row for row in rows if row.is_measured]
     return [

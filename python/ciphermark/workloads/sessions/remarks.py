@@ -1,4 +1,4 @@
-"""What is said of a case of many sessions in words, on a terminal and in a report alike."""
+"""Remarks in words on a case of many sessions, for a terminal and a report alike."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from itertools import groupby
 
 from ciphermark.plan.loads import USUAL_NICE
 from ciphermark.record.case_row import way
-from ciphermark.show import figures
-from ciphermark.show.problems import REMARK, UNSETTLED
+from ciphermark.view import figures
+from ciphermark.view.problems import REMARK, UNSETTLED
 from ciphermark.workloads import energy, flows
 from ciphermark.workloads.sessions.row import Attempt, SessionRow
 
@@ -16,15 +16,16 @@ NOTED_GAP = 0.03
 """Apparent figures on one CPU that are further above the absolute ones want to be explained."""
 
 NOTED_ERROR = 0.02
-"""An estimate that is off by more is spoken of: it is worth as little where nothing tells."""
+"""Error of an estimate that is remarked: it is worth as little where it cannot be checked."""
 
 NOTED_CROWDING = 0.05
-"""Neighbours on the core for a longer share of the time are spoken of: they slow what runs beside
-them by up to half."""
+"""Share of time with neighbours on the core that is remarked: they slow work beside them by up to
+half.
+"""
 
 
 def case(row: SessionRow) -> str:
-    """Which case it is: `hmac-sha256 mac 64 B, 100 sessions on CPUs 0-1, rekeyed`."""
+    """Names the case: `hmac-sha256 mac 64 B, 100 sessions on CPUs 0-1, rekeyed`."""
     function = f"{row.algorithm} {row.operation} {flows.size(row)}".rstrip()
     return flows.joined(function, where(row), conditions(row))
 
@@ -39,12 +40,12 @@ def where(row: SessionRow) -> str:
 
 
 def conditions(row: SessionRow) -> str:
-    """What differs from the usual: `rekeyed · fixed · nice 5`; else empty."""
+    """Returns unusual conditions: `rekeyed · fixed · nice 5`; else empty."""
     return " · ".join(filter(None, [way(row), *load_conditions(row)]))
 
 
 def rejected(row: SessionRow) -> list[str]:
-    """Each attempt that does not count with its reasons: `2: 100 sessions, …: uneven, …`."""
+    """Returns each invalid attempt with its reasons: `2: 100 sessions, …: uneven, …`."""
     return [
         f"{number}: {_attempt(attempt)}"
         for number, attempt in enumerate(row.attempts, 1)
@@ -53,8 +54,7 @@ def rejected(row: SessionRow) -> list[str]:
 
 
 def rejected_together(row: SessionRow) -> list[str]:
-    """The same where room is short: of attempts that followed each other and were rejected alike
-    the last alone stands for all."""
+    """Returns invalid attempts in short: the last stands for consecutive similar ones."""
     numbered = [
         (number, attempt) for number, attempt in enumerate(row.attempts, 1) if attempt.objections
     ]
@@ -68,7 +68,7 @@ def rejected_together(row: SessionRow) -> list[str]:
 
 
 def _alike(attempt: Attempt) -> tuple[Hashable, ...]:
-    """What attempts have in common that need not be listed one by one."""
+    """Returns the common key of attempts that are not listed one by one."""
     times = (attempt.sessions, attempt.execution_ms, attempt.opens_ms, attempt.closes_ms)
     return (*times, *(it.kind for it in attempt.objections))
 
@@ -83,7 +83,7 @@ def _attempt(attempt: Attempt) -> str:
 
 
 def outcome(row: SessionRow) -> str:
-    """What became of the attempts of a case of which one was rejected."""
+    """Describes the attempts of a case of which one was rejected."""
     valid = [number for number, it in enumerate(row.attempts, 1) if not it.objections]
     if valid:
         return f"attempt {valid[-1]} is valid"
@@ -93,8 +93,10 @@ def outcome(row: SessionRow) -> str:
 
 
 def remarks(rows: list[SessionRow]) -> Iterator[tuple[str, str]]:
-    """What one must know to read the figures, a sentence each with the mark of what it is about;
-    nothing where all is as usual."""
+    """Yields sentences for reading the figures, each with the mark of its subject.
+
+    There are none where all is as usual.
+    """
     measured = [row for row in rows if row.is_measured]
     yield from ((UNSETTLED, sentence) for sentence in _estimates(measured))
     for sentences in (_turns, flows.clocks, _devices, _never_ran, _gaps, _neighbours):
@@ -104,7 +106,7 @@ def remarks(rows: list[SessionRow]) -> Iterator[tuple[str, str]]:
 
 
 def load_conditions(row: SessionRow) -> Iterator[str]:
-    """What differs from the usual beside the way of calling: `fixed`, `nice 5`."""
+    """Yields unusual conditions beside the manner of calling: `fixed`, `nice 5`."""
     if row.threads == "per-cpu":
         yield "in turns"
     if row.placement != "free":
@@ -137,21 +139,21 @@ def _turns(rows: list[SessionRow]) -> Iterator[str]:
 
 
 def _devices(rows: list[SessionRow]) -> Iterator[str]:
-    """Where offloaded work was done."""
+    """Yields the devices of offloaded work."""
     devices = dict.fromkeys((row.offload, row.device) for row in rows if row.device is not None)
     for offload, device in devices:
         yield (f"{offload} is {device}: absolute cycles exclude its work, apparent ones include it")
 
 
 def _never_ran(rows: list[SessionRow]) -> Iterator[str]:
-    """Which sessions had no CPU time; a case at a time, since each is a finding."""
+    """Yields sessions without CPU time; a sentence for each case, as each is a finding."""
     for row in rows:
         if row.never_ran:
             yield f"{row.never_ran} of {sessions(row)} never ran within the window: {case(row)}"
 
 
 def _gaps(rows: list[SessionRow]) -> Iterator[str]:
-    """Why the apparent figure is above the absolute one on one CPU, where it is the most."""
+    """Yields the largest gap of apparent to absolute cycles on one CPU, with its cause."""
     gaps = [
         (gap, row.shares) for row in rows if (gap := row.gap) is not None and row.shares is not None
     ]
@@ -167,7 +169,7 @@ def _gaps(rows: list[SessionRow]) -> Iterator[str]:
 
 
 def _neighbours(rows: list[SessionRow]) -> Iterator[str]:
-    """Who else used the cores, and which figures say so."""
+    """Yields other users of the cores, and the figures that include them."""
     crowded = [row for row in rows if (row.crowded_share or 0.0) > NOTED_CROWDING]
     left_out = [row.crowded_share or 0.0 for row in crowded if row.leaves_out]
     if left_out:
@@ -184,7 +186,7 @@ def _neighbours(rows: list[SessionRow]) -> Iterator[str]:
 
 
 def _estimates(rows: list[SessionRow]) -> Iterator[str]:
-    """How good the estimate is where the absolute figure is known, if it matters here."""
+    """Yields the error of the estimate where the absolute figure is known, if it matters."""
     estimated = [row for row in rows if row.absolute_is_estimated]
     errors = [abs(row.estimate_error) for row in rows if row.estimate_error is not None]
     if estimated:

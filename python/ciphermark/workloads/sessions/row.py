@@ -7,11 +7,11 @@ import msgspec
 from ciphermark import contract
 from ciphermark.record.case_row import NOT_REACHED, CaseRow
 from ciphermark.workloads.energy import Energy
-from ciphermark.workloads.latency import Latencies
+from ciphermark.workloads.flows import Latencies
 
 
 class Scheduled(msgspec.Struct, kw_only=True):
-    """How one session fared."""
+    """CPU time and work of one session."""
 
     session: int
     cpu_ns: int
@@ -32,13 +32,13 @@ class Attempt(msgspec.Struct, kw_only=True):
 
 class SessionRow(CaseRow, kw_only=True):
     """Figures of one case of the workload `sessions`. Every key is always present, null where it is
-    not defined: figures per byte of key setups and empty messages, all of what failed.
+    not defined: figures per byte of key setups and empty messages, all figures of failed cases.
 
     MB is 10^6 bytes. design.md, "Metrics", defines absolute, apparent and wall-clock cycles.
     """
 
     sessions: int
-    """Of the attempt that is shown, as the other conditions are."""
+    """Number of sessions in the attempt that is shown, as for the other conditions."""
     cores: int
     """Logical CPUs that they run on."""
     cpus: list[int]
@@ -55,7 +55,7 @@ class SessionRow(CaseRow, kw_only=True):
     offload_cpus: list[int] = []
     """CPUs that are the device, with the offload `cores`."""
     device: str | None = None
-    """Where the work was done, as the device says; null without an offload."""
+    """Name of the device by its own report; null without an offload."""
     device_cpu_ns: int | None = None
     """CPU time of the device's threads within the window or, where it does not tell, of the engine
     besides the sessions; null without an offload."""
@@ -71,7 +71,7 @@ class SessionRow(CaseRow, kw_only=True):
     estimated_cycles_per_byte: float | None = None
     """Absolute figure by the apparent one and the kernel's accounts of the CPUs."""
     estimate_error: float | None = None
-    """By how much the estimate is off where the absolute figure is measured, as a share."""
+    """Error of the estimate as a share, where the absolute figure is measured."""
     absolute_is_estimated: bool = False
     parallelism: float | None = None
     """CPUs that were busy with the sessions at once, by the thread clocks."""
@@ -86,7 +86,7 @@ class SessionRow(CaseRow, kw_only=True):
     cpu_spread: float | None = None
     """(90th − 10th percentile) / median of the CPU time over the sessions."""
     apparent_spread: float | None = None
-    """The same of the apparent cycles per byte of the sessions that finished a message."""
+    """Spread of the apparent cycles per byte over sessions that finished a message."""
     most_scheduled: Scheduled | None = None
     least_scheduled: Scheduled | None = None
     never_ran: int | None = None
@@ -96,16 +96,16 @@ class SessionRow(CaseRow, kw_only=True):
     waits: int | None = None
     migrations: int | None = None
     shares: contract.CpuShares | None = None
-    """What became of the time of the CPUs within the window."""
+    """Shares of the CPUs' time within the window."""
     session_bytes: int | None = None
     """Memory of a session."""
     crowded_share: float | None = None
     """Share of the sessions' CPU time in which another thread used their core, by looks at it; null
     where it was not looked at."""
     leaves_out: bool = False
-    """Whether the absolute cycles are those of the other time alone."""
+    """True if the absolute cycles leave out the time beside another thread."""
     shares_core: bool | None = None
-    """Whether some of the CPUs are threads of one core, as their work shows; null with one CPU."""
+    """True if some of the CPUs are threads of one core, by their work; null with one CPU."""
     core_hz: float | None = None
     """Core clock that cycles are counted by: the median of the CPUs under load."""
     alone_hz: float | None = None
@@ -123,12 +123,12 @@ class SessionRow(CaseRow, kw_only=True):
     agrees_with: list[str] = []
     attempts: list[Attempt] = []
     valid: bool = False
-    """Whether the attempt that is shown has no objection to it."""
+    """True if the attempt that is shown has no objection."""
     error: contract.Failure | None = None
 
     @property
     def is_measured(self) -> bool:
-        """Whether it has figures."""
+        """Returns whether it has figures."""
         return bool(self.attempts) and self.error is None
 
     @property
@@ -139,13 +139,15 @@ class SessionRow(CaseRow, kw_only=True):
 
     @property
     def objections(self) -> list[contract.Objection]:
-        """Why the attempt that is shown does not count; empty when it does."""
+        """Returns the objections to the attempt that is shown; empty if it is valid."""
         return [] if self.valid or not self.attempts else self.attempts[-1].objections
 
     @property
     def gap(self) -> float | None:
-        """By what share the time that passed is longer than the CPU time, where one CPU had nothing
-        else to do and both should be the same."""
+        """Returns the share by which wall time exceeds CPU time, if both should agree.
+
+        They should on one CPU that had nothing else to do; otherwise the result is None.
+        """
         bounded = self.offered_per_s is not None or self.quota_cpus is not None
         waits = bounded or self.offload != "none"
         if self.cores != 1 or waits or not self.parallelism:

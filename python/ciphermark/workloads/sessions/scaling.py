@@ -1,33 +1,28 @@
-"""How throughput grows with cores and sessions: curves, laws, and the knee; and the table of these
-on a terminal.
+"""Growth of throughput with cores and sessions: curves, laws, and the knee.
 
 A curve is of rows that differ in one number only, of cores or of sessions.
 
 The *knee* is the smallest number beyond which another doubling gains less than 10 % of throughput.
-It is a threshold on what one more step of a size that people take is worth. A knee by curvature (V.
-Satopää et al., Finding a "Kneedle" in a Haystack, ICDCS Workshops 2011) was not taken: it is
-relative to the range that was measured, so that measuring further moves it.
+It is a threshold on the gain of one more step of a usual size. A knee by curvature (V. Satopää et
+al., Finding a "Kneedle" in a Haystack, ICDCS Workshops 2011) was not taken: it is relative to the
+range that was measured, so that measuring further moves it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 import msgspec
-from rich.console import Console
-from rich.padding import Padding
-from rich.text import Text
 
 from ciphermark.record.case_row import IMPLEMENTATION, PARAMETERS, key
-from ciphermark.show import figures
-from ciphermark.show.problems import FAILED, UNSETTLED
-from ciphermark.show.tables import Column, print_groups, print_left_out
-from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.possible import no_gain
+from ciphermark.statistics.estimate import Estimate, no_gain
 from ciphermark.statistics.scaling_law import FEWEST, Kind, Law, Point, Undetermined, fitted
+from ciphermark.view import figures
+from ciphermark.view.column import Column, of_words, words
+from ciphermark.view.problems import FAILED, REMARK, UNSETTLED
 from ciphermark.workloads import flows
 from ciphermark.workloads.flows import medians, together
 from ciphermark.workloads.sessions import remarks
@@ -36,20 +31,20 @@ from ciphermark.workloads.sessions.row import SessionRow
 Over = Literal["cores", "sessions"]
 
 FUNCTION = (*IMPLEMENTATION, *PARAMETERS, "message_bytes", "profile")
-"""What is computed, by what, and on which messages."""
+"""Fields of the function, its implementation, and the messages."""
 
 CIRCUMSTANCES = (
     *("placement", "threads", "contexts", "policy", "nice", "quota_cpus"),
     *("neighbours", "offered_per_s"),
 )
-"""How it runs, except the number of sessions and the CPUs."""
+"""Fields of the conditions of a run, except the number of sessions and the CPUs."""
 
 
 class Found(msgspec.Struct, kw_only=True):
-    """What a curve is of, for whatever is found by it."""
+    """Rows and conditions of a curve, for all results of it."""
 
     over: Over
-    """What is counted."""
+    """Quantity that is counted."""
     algorithm: str
     operation: str
     provider: str
@@ -58,13 +53,13 @@ class Found(msgspec.Struct, kw_only=True):
     message_bytes: int | None
     profile: str | None
     cases: list[int]
-    """Of the points; what else they share stands in their rows."""
+    """Cases of the points; their rows have the rest in common."""
     sessions: int | None
     """Nothing where they are counted."""
     cores: int | None
     """Nothing where they are counted."""
     siblings: bool
-    """Whether CPUs of some set share a core."""
+    """True if CPUs of some set share a core."""
 
 
 class Curve(NamedTuple):
@@ -72,15 +67,15 @@ class Curve(NamedTuple):
 
     over: Over
     rows: list[SessionRow]
-    """By that number, ascending."""
+    """Rows by that number, ascending."""
     siblings: bool
-    """Whether CPUs of some set share a core."""
+    """True if CPUs of some set share a core."""
 
     def number(self, row: SessionRow) -> int:
         return row.cores if self.over == "cores" else row.sessions
 
     def shared(self) -> dict[str, Any]:
-        """What its rows have in common, as the fields of `Found`."""
+        """Returns the common facts of its rows, as the fields of `Found`."""
         first = self.rows[0]
         facts = ("algorithm", "operation", "provider", "backend", "pattern", "message_bytes")
         return {
@@ -94,7 +89,7 @@ class Curve(NamedTuple):
 
 
 def measured(rows: Iterable[SessionRow]) -> list[SessionRow]:
-    """The rows with a figure that counts, of sessions that live as long as the execution."""
+    """Returns the valid rows with a figure, of sessions as long as the execution."""
     return [
         row
         for row in rows
@@ -103,9 +98,9 @@ def measured(rows: Iterable[SessionRow]) -> list[SessionRow]:
 
 
 def curves(rows: Iterable[SessionRow], over: Over, core_cpus: Sequence[list[int]]) -> list[Curve]:
-    """The curves of two numbers or more.
+    """Returns the curves of two numbers or more.
 
-    Over cores, each row has a session at least for every CPU: one that nobody uses adds nothing.
+    Over cores, each row has at least a session for every CPU: an idle one adds nothing.
     """
     if over == "sessions":
         groups = together(measured(rows), lambda row: (*alike_key(row), tuple(row.cpus)))
@@ -114,21 +109,21 @@ def curves(rows: Iterable[SessionRow], over: Over, core_cpus: Sequence[list[int]
             (row for row in measured(rows) if row.sessions >= row.cores),
             lambda row: (*alike_key(row), row.sessions),
         )
-    found = [
+    every_curve = [
         Curve(over, sorted(part, key=lambda row: (row.cores, row.sessions)), siblings)
         for group in groups.values()
         for siblings, part in _parts(over, group, core_cpus)
     ]
-    return [curve for curve in found if len({curve.number(row) for row in curve.rows}) > 1]
+    return [curve for curve in every_curve if len({curve.number(row) for row in curve.rows}) > 1]
 
 
 def alike_key(row: SessionRow) -> tuple[Hashable, ...]:
-    """What rows have in common that differ in their sessions and CPUs only."""
+    """Returns the common key of rows that differ only in their sessions and CPUs."""
     return key(row, (*FUNCTION, *CIRCUMSTANCES))
 
 
 def shares_cores(cpus: Iterable[int], core_cpus: Sequence[list[int]]) -> bool:
-    """Whether any two of the CPUs share a core, as far as the kernel tells of cores."""
+    """Returns whether any two of the CPUs share a core, according to the kernel."""
     chosen = set(cpus)
     return any(len(chosen.intersection(core)) > 1 for core in core_cpus)
 
@@ -136,10 +131,10 @@ def shares_cores(cpus: Iterable[int], core_cpus: Sequence[list[int]]) -> bool:
 def _parts(
     over: Over, group: list[SessionRow], core_cpus: Sequence[list[int]]
 ) -> Iterator[tuple[bool, list[SessionRow]]]:
-    """The rows of one curve, or of two where some sets have CPUs that share a core.
+    """Yields the rows of one curve, or of two where some CPUs share a core.
 
-    Such CPUs do not add what a core adds. So one curve is over sets without them; the other has the
-    sets with them, and between those the numbers of CPUs that were measured without them only.
+    Such CPUs do not add a whole core's work. So one curve is over sets without them; the other has
+    the sets with them, and between those the numbers of CPUs that were measured without them only.
     """
     apart = [row for row in group if not shares_cores(row.cpus, core_cpus)]
     sharing = [row for row in group if shares_cores(row.cpus, core_cpus)]
@@ -165,25 +160,25 @@ class Scaling(Found, kw_only=True):
     refusals: list[str]
     """Why a law is missing or has no interval, a sentence each."""
     knee: int | None
-    """By the points; nothing where every doubling that was measured gains more."""
+    """Knee by the points; None where every measured doubling gains more."""
     knee_of_law: float | None
-    """By `law`; nothing where it has none."""
+    """Knee by `law`; None where the law has none."""
 
     @property
     def law(self) -> Law | None:
-        """The one to go by: with a cost of agreement where that is told from nothing."""
+        """Returns the law to use: with a coordination cost if that differs from zero."""
         if self.usl is not None and self.usl.kappa is not None and self.usl.kappa.low:
             return self.usl
         return self.amdahl or self.usl
 
     @property
     def largest(self) -> int:
-        """The largest number that was measured."""
+        """Returns the largest number that was measured."""
         return self.points[-1].number
 
 
 def scalings(rows: Iterable[SessionRow], core_cpus: Sequence[list[int]]) -> list[Scaling]:
-    """Every curve over cores, then every one over sessions.
+    """Returns every curve over cores, then every one over sessions.
 
     Only of rows whose sessions take messages as fast as they can: an offered load decides the
     throughput by itself. `core_cpus` has the CPUs of each core, as the run's state has them.
@@ -195,8 +190,10 @@ def scalings(rows: Iterable[SessionRow], core_cpus: Sequence[list[int]]) -> list
 
 
 def measured_knee(points: Sequence[Point]) -> int | None:
-    """The smallest number that was measured, with its double within the range, beyond which a
-    doubling gains less than `GAIN`."""
+    """Returns the smallest measured number beyond which a doubling gains under `GAIN`.
+
+    Its double is within the measured range; None if there is no such number.
+    """
     typical = medians(points)
     for number in typical:
         if 2 * number <= max(typical):
@@ -236,7 +233,7 @@ def _impossible(points: Sequence[Point]) -> str | None:
 
 
 def _laws(points: Sequence[Point]) -> tuple[dict[Kind, Law], list[str]]:
-    """The laws that the points tell, and what they do not tell."""
+    """Returns the laws that the points determine, and reasons for the others."""
     laws: dict[Kind, Law] = {}
     refusals = []
     for kind in FEWEST:
@@ -253,7 +250,7 @@ def _laws(points: Sequence[Point]) -> tuple[dict[Kind, Law], list[str]]:
 
 
 def _between(typical: dict[int, float], number: int) -> float:
-    """Throughput at a number within the range: between two that were measured a power law."""
+    """Returns throughput at a number within the range, by a power law between two points."""
     for low, high in pairwise(typical):
         if low <= number <= high:
             share = math.log(number / low) / math.log(high / low)
@@ -263,7 +260,7 @@ def _between(typical: dict[int, float], number: int) -> float:
 
 
 NOUNS: dict[Over, str] = {"cores": "CPU", "sessions": "session"}
-"""What is counted. A core counts as often as it has CPUs that are used."""
+"""Nouns of the counted quantity. A core counts as often as it has CPUs that are used."""
 
 
 def function(found: Found | SessionRow) -> str:
@@ -275,7 +272,7 @@ def function(found: Found | SessionRow) -> str:
 
 
 def at(found: Found, rows: dict[int, SessionRow]) -> str:
-    """What is the same at all of its points; `rows` are those of the run by their cases."""
+    """Returns the common conditions of all its points; `rows` is by case."""
     return conditions(found.over, found.siblings, rows[found.cases[0]])
 
 
@@ -286,7 +283,6 @@ def conditions(over: Over, siblings: bool, row: SessionRow) -> str:
     return ", ".join(filter(None, (place, shared, remarks.conditions(row))))
 
 
-TITLE = "How throughput grows"
 POOR = 0.1
 """A law that is further off at some point is marked."""
 
@@ -296,112 +292,95 @@ BEYOND = ">"
 NOTHING = "–"
 
 MOST_CURVES = 24
-"""More are not looked at one by one; of many those that have a shape are shown."""
+"""Most curves that are shown; of more, those that have a shape."""
 
 SHAPED = 3
 """Points that a curve needs to have one."""
 
 
-def print_scaling(
-    console: Console, rows: Iterable[SessionRow], scalings: Sequence[Scaling]
-) -> None:
-    """Prints a line for each curve, then what the columns mean and what is not told."""
-    if not scalings:
-        return
-    by_case = {row.case: row for row in rows}
-    console.print()
-    console.print(Text(TITLE, style="bold"))
-    groups = [
-        (f"over {noun}s", lines)
-        for over, noun in NOUNS.items()
-        if (lines := [scaling for scaling in scalings if scaling.over == over])
-    ]
-    left_out = print_groups(console, list(_columns(by_case)), groups)
-    for sentence in explanations(scalings):
-        console.print(Padding(Text(sentence, style="dim"), (0, 0, 0, 2)))
-    print_left_out(console, left_out)
-
-
 def with_room(scalings: Sequence[Scaling]) -> Sequence[Scaling]:
-    """The curves that a table or a plot has room for."""
+    """Returns the curves that a table or a plot has room for."""
     if len(scalings) <= MOST_CURVES:
         return scalings
     return [scaling for scaling in scalings if len(scaling.points) >= SHAPED][:MOST_CURVES]
 
 
-def explanations(scalings: Sequence[Scaling]) -> Iterator[str]:
-    """What the columns mean, and each reason why something is not told, once."""
+def explanations(scalings: Sequence[Scaling]) -> Iterator[tuple[str, str]]:
+    """Yields a mark, and a column's meaning or the reason of an unknown figure."""
     yield (
+        REMARK,
         "σ: share of the work that only one does at a time; κ: cost of coordination for each "
-        "pair; both with 95 % intervals by profile likelihood"
+        "pair; both with 95 % intervals by profile likelihood",
     )
     yield (
+        REMARK,
         f"knee: the number from which doubling it gains less than {figures.percent(GAIN)}; "
-        "measured, law"
+        "measured, law",
     )
     if any(scaling.law and scaling.law.largest_residual > POOR for scaling in scalings):
-        yield f"{UNSETTLED} the law is off by more than {figures.percent(POOR)} at some point"
-    yield from dict.fromkeys(
-        f"over {NOUNS[scaling.over]}s: {refusal}"
-        for scaling in scalings
-        for refusal in scaling.refusals
+        yield UNSETTLED, f"the law is off by more than {figures.percent(POOR)} at some point"
+    refusals = dict.fromkeys(
+        f"over {scaling.over}: {refusal}" for scaling in scalings for refusal in scaling.refusals
     )
+    yield from ((REMARK, refusal) for refusal in refusals)
 
 
-def _columns(rows: dict[int, SessionRow]) -> Iterator[Column[Scaling]]:
-    yield Column("", lambda it: Text(function(it)), left=True)
-    yield Column("at", lambda it: Text(at(it, rows), style="dim"), left=True)
-    yield Column("measured", _measured, 4)
-    yield Column("of\nlinear", _of_linear, 3)
-    yield Column("σ, %", lambda it: _share(it.law.sigma if it.law else None))
-    yield Column("", lambda it: _interval(it.law.sigma if it.law else None), 6, "interval of σ")
-    yield Column("κ, %", lambda it: _share(it.usl.kappa if it.usl else None))
-    yield Column("", lambda it: _interval(it.usl.kappa if it.usl else None), 6, "interval of κ")
-    yield Column("law\noff by", _off, 2)
-    yield Column("knee", _knee)
-    yield Column("peak", _peak, 1)
+def scaling_columns(rows: dict[int, SessionRow]) -> Iterator[Column[Scaling]]:
+    """Yields the columns of the table of curves."""
+    yield of_words("", function, key=True)
+    yield of_words("at", lambda it: at(it, rows), key=True)
+    yield _text("measured", lambda it: f"{it.points[0].number}–{it.largest}", 4)
+    yield _text("of\nlinear", _of_linear, 3)
+    yield _text("σ, %", lambda it: _share(it.law.sigma if it.law else None))
+    yield _text("", lambda it: _interval(it.law.sigma if it.law else None), 6, "interval of σ")
+    yield _text("κ, %", lambda it: _share(it.usl.kappa if it.usl else None))
+    yield _text("", lambda it: _interval(it.usl.kappa if it.usl else None), 6, "interval of κ")
+    yield _text("law\noff by", _off, 2)
+    yield _text("knee", _knee)
+    yield _text("peak", _peak, 1)
 
 
-def _measured(it: Scaling) -> Text:
-    return Text(f"{it.points[0].number}–{it.largest}")
+def _text(
+    heading: str, value: Callable[[Scaling], str], dispensable: int = 0, called: str = ""
+) -> Column[Scaling]:
+    kind: Literal["interval", "number"] = "interval" if "interval" in called else "number"
+    fields: dict[str, Any] = {"dispensable": dispensable, "called": called, "kind": kind}
+    return Column("", value, heading, words, **fields)
 
 
-def _of_linear(it: Scaling) -> Text:
-    """Throughput per unit at the largest number by that at the smallest."""
+def _of_linear(it: Scaling) -> str:
+    """Returns throughput per unit at the largest number by that at the smallest."""
     if it.over == "cores" and _impossible(it.points):
-        return Text(FAILED)
+        return FAILED
     first, last = it.points[0], it.points[-1]
-    share = last.per_second / last.number / (first.per_second / first.number)
-    return Text(figures.percent(share))
+    return figures.percent(last.per_second / last.number / (first.per_second / first.number))
 
 
-def _share(estimate: Estimate | None) -> Text:
-    return Text(NOTHING if estimate is None else _percent(estimate.value))
+def _share(estimate: Estimate | None) -> str:
+    return NOTHING if estimate is None else _percent(estimate.value)
 
 
-def _interval(estimate: Estimate | None) -> Text:
-    ends = estimate and estimate.interval
-    return Text("–".join(map(_percent, ends)) if ends else "", style="dim")
+def _interval(estimate: Estimate | None) -> str:
+    interval = estimate and estimate.interval
+    return "–".join(map(_percent, interval)) if interval else ""
 
 
 def _percent(share: float) -> str:
-    """Below a ten-thousandth of a per cent there is nothing that could be told."""
+    # Below a ten-thousandth of a per cent nothing can be measured.
     return "0" if share < 1e-6 else figures.significant(100 * share, 2)
 
 
-def _off(it: Scaling) -> Text:
+def _off(it: Scaling) -> str:
     law = it.law
     if law is None or law.sigma.low is None:
-        return Text("")
-    poor = law.largest_residual > POOR
-    text = (UNSETTLED if poor else "") + figures.percent(law.largest_residual)
-    return Text(text, style="yellow" if poor else "")
+        return ""
+    return UNSETTLED * (law.largest_residual > POOR) + figures.percent(law.largest_residual)
 
 
-def _knee(it: Scaling) -> Text:
-    """By the points, and by the law, beyond the points only that it is there."""
+def _knee(it: Scaling) -> str:
+    """Returns the knee of the points and of the law; `BEYOND` if it is not reached."""
     measured = f"{BEYOND}{it.largest // 2}" if it.knee is None else str(it.knee)
-    return Text(f"{measured}, {_law_knee(it)}" if it.law else measured)
+    return f"{measured}, {_law_knee(it)}" if it.law else measured
 
 
 def _law_knee(it: Scaling) -> str:
@@ -410,9 +389,8 @@ def _law_knee(it: Scaling) -> str:
     return figures.grouped(max(1, it.knee_of_law))
 
 
-def _peak(it: Scaling) -> Text:
+def _peak(it: Scaling) -> str:
     peak = it.law.peak if it.law else None
     if peak is None:
-        return Text(NOTHING)
-    beyond = peak.value > it.largest
-    return Text(f"{BEYOND}{it.largest}" if beyond else figures.grouped(peak.value))
+        return NOTHING
+    return f"{BEYOND}{it.largest}" if peak.value > it.largest else figures.grouped(peak.value)

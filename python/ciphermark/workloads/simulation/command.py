@@ -156,16 +156,17 @@ def _check_serial(targets: list[str], serial: str | None, flash: bool) -> None:
 
 def _show(kept: Kept, report: Path | None) -> None:
     from ciphermark.command.measuring import aligned
-    from ciphermark.show.frame import print_footer, print_rows
-    from ciphermark.show.terminal import output_console
+    from ciphermark.view.frame import print_footer, row_blocks
+    from ciphermark.view.screen import show
+    from ciphermark.view.terminal import output_console
 
     console = output_console()
-    print_rows(console, kept.run.context, kept.rows)
+    show(console, row_blocks(kept.run.context, kept.rows))
     print_footer(console, kept.id, report, aligned(_next_commands(kept)))
 
 
 def _next_commands(kept: Kept) -> list[tuple[str, str]]:
-    """What answers from these figures; of several targets for the first one."""
+    """Returns commands that use these figures; of several targets for the first one."""
     target = kept.rows[0].target.partition("@")[0]
     return [
         (
@@ -178,7 +179,7 @@ def _next_commands(kept: Kept) -> list[tuple[str, str]]:
 
 def _list(planned: Simulations, json: bool) -> None:
     from ciphermark.command.output import print_answer
-    from ciphermark.workloads.simulation.columns import print_plan
+    from ciphermark.workloads.simulation.document import plan_blocks
 
     document = {"cases": planned.cases, "notes": planned.notes}
-    print_answer(json, lambda: document, lambda console: print_plan(console, planned))
+    print_answer(json, lambda: document, lambda: plan_blocks(planned))

@@ -1,16 +1,14 @@
-"""What a board has counted beside the simulation of its target, cell by cell."""
+"""Comparison of a board's counts with the simulation of its target, cell by cell."""
 
 from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Iterator
-from functools import partial
 
 import msgspec
 
 from ciphermark.contract.others import Metric, target_of_board
-from ciphermark.show import figures
-from ciphermark.show.column import Column, of_words
+from ciphermark.view import figures
 from ciphermark.workloads.simulation.row import SimulationRow
 
 _NAMED = 3
@@ -28,7 +26,7 @@ class Cell(msgspec.Struct, kw_only=True, frozen=True):
     message_bytes: int | None
     seed: int
     metric: Metric
-    """What the simulation's figure is."""
+    """Metric of the simulation's figure."""
     simulated: int
     measured: int
     """Cycles that the processor has counted."""
@@ -44,7 +42,7 @@ class Cell(msgspec.Struct, kw_only=True, frozen=True):
 
 
 def compared(rows: Iterable[SimulationRow]) -> list[Cell]:
-    """The cells of all boards, in the order of their rows."""
+    """Returns the cells of all boards, in the order of their rows."""
     measured = [row for row in rows if row.is_measured]
     simulated = {_key(row, row.target): row for row in measured}
     pairs = (
@@ -78,7 +76,7 @@ def _cell(row: SimulationRow, other: SimulationRow) -> Cell:
 
 
 def verdicts(rows: Iterable[SimulationRow]) -> Iterator[str]:
-    """Of each board where its simulation is off, in a sentence or two."""
+    """Yields one or two sentences for each board: where its simulation is off."""
     by_target: dict[str, list[Cell]] = {}
     for cell in compared(rows):
         by_target.setdefault(cell.target, []).append(cell)
@@ -100,13 +98,13 @@ def _of_target(target: str, cells: list[Cell]) -> Iterator[str]:
     per = "cycles for each instruction" if is_counted else "cycles for each of its simulation"
     yield f"the board with {target} takes {per}, over {count}: median, least, most {named}"
     farthest = sorted(cells, key=lambda cell: -abs((cell.ratio or middle) / middle - 1))[:_NAMED]
-    told = "; ".join(
+    sentences = "; ".join(
         f"{cell.call} {figures.grouped(cell.measured)} beside {figures.grouped(cell.simulated)}"
         for cell in farthest
         if cell.ratio != middle
     )
-    if told:
-        yield f"farthest from that median: {told}"
+    if sentences:
+        yield f"farthest from that median: {sentences}"
 
 
 class RatioLine(msgspec.Struct, frozen=True):
@@ -118,39 +116,17 @@ class RatioLine(msgspec.Struct, frozen=True):
     cells: tuple[Cell, ...]
 
     def at(self, message_bytes: int | None) -> float | None:
-        """The board over the simulation, the median over seeds."""
+        """Returns the ratio of board to simulation, as the median over seeds."""
         own = [it.ratio for it in self.cells if it.message_bytes == message_bytes]
         known = [ratio for ratio in own if ratio is not None]
         return statistics.median(known) if known else None
 
 
 def ratio_lines(rows: Iterable[SimulationRow]) -> list[RatioLine]:
-    """A line for each function and operation of each board."""
-    found: dict[tuple[str, str, str], list[Cell]] = {}
+    """Returns a line for each function and operation of each board."""
+    cells_of: dict[tuple[str, str, str], list[Cell]] = {}
     for cell in compared(rows):
         function = f"{cell.algorithm} {cell.backend}"
         operation = f"{cell.operation} for {cell.keyed_for}" if cell.keyed_for else cell.operation
-        found.setdefault((cell.target, function, operation), []).append(cell)
-    return [RatioLine(*names, tuple(cells)) for names, cells in found.items()]
-
-
-def ratio_columns(shown: list[RatioLine]) -> Iterator[Column[RatioLine]]:
-    """The board over the simulation, for key setup and each size."""
-    yield of_words("Target", lambda line: line.target, kind="name")
-    yield of_words("Function", lambda line: line.function)
-    yield of_words("Operation", lambda line: line.operation)
-    sizes = {cell.message_bytes for line in shown for cell in line.cells}
-    if None in sizes:
-        yield Column("key setup", lambda line: line.at(None), form=_times)
-    for size in sorted(size for size in sizes if size is not None):
-        yield Column(
-            figures.message_size(size),
-            partial(RatioLine.at, message_bytes=size),
-            form=_times,
-            dispensable=1,
-            called="further sizes",
-        )
-
-
-def _times(value: float, separator: str) -> str:
-    return figures.times(value)
+        cells_of.setdefault((cell.target, function, operation), []).append(cell)
+    return [RatioLine(*names, tuple(cells)) for names, cells in cells_of.items()]

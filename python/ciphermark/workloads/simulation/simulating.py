@@ -1,4 +1,4 @@
-"""What commands do that simulate: run the cases, and keep what came of them, also when stopped."""
+"""Work of the commands that simulate: run the cases and keep the results, also when stopped."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ciphermark.command.output import say
 from ciphermark.errors import Stopped, WorkError
 from ciphermark.run.engine import Engine
 from ciphermark.run.interrupts import Interrupts
-from ciphermark.show import figures
-from ciphermark.show.progress import Bars
+from ciphermark.view import figures
+from ciphermark.view.progress import Bars
 
 if TYPE_CHECKING:
     from ciphermark import contract
@@ -32,7 +32,7 @@ class SimulatingProgress(Bars):
     """A bar on a terminal, else one line at the end."""
 
     def __init__(self, console: Console, targets: int, cases: int, done: str = "Simulated") -> None:
-        """`done` is what becomes of cases: `Simulated`, `Measured`."""
+        """Starts the bars; `done` is the final state of cases: `Simulated`, `Measured`."""
         super().__init__(console)
         self._done = done
         self._targets, self._cases = targets, cases
@@ -50,7 +50,7 @@ class SimulatingProgress(Bars):
             self._console.print(f"{self._done} {figures.counted(sum(done), 'case')} {targets}")
 
     def feed(self, title: str, more: int, total: int) -> None:
-        """So many more cases of a target are done; called by several threads."""
+        """Counts `more` finished cases of a target; called by several threads."""
         with self._lock:
             self._done_of[title] = self._done_of.get(title, 0) + more
             begun = f"{title}, {len(self._done_of)} of {figures.counted(self._targets, 'target')}"
@@ -68,14 +68,17 @@ class Serial(NamedTuple):
 
     device: str
     flashes: bool
-    """Whether the target's commands are run that bring the image to it."""
+    """Runs of the target's commands that write the image to it."""
 
 
 def simulate_and_keep(
     engine: Engine, store: Store, planned: Simulations, serial: Serial | None = None
 ) -> Kept:
-    """Simulates a plan and stores the run, also what was done when it is interrupted. The cases are
-    first measured on the board that answers at `serial`; where it does not, nothing is stored."""
+    """Simulates a plan and stores the run, also a part of it after an interruption.
+
+    The cases are first measured on the board at `serial`; if the board does not answer, nothing is
+    stored.
+    """
     from ciphermark.record import without_engine
     from ciphermark.workload import rows, rows_table
 
@@ -90,14 +93,14 @@ def simulate_and_keep(
         if serial is not None:
             measured = _measure_on_board(engine, planned, serial, described, interrupts)
             notes += measured.notes
-        found = simulate(engine, planned.targets, planned.cases, described, interrupts)
+        simulated = simulate(engine, planned.targets, planned.cases, described, interrupts)
         if measured is not None:
-            found = measured.simulated.beside(found)
-        if not found.simulations and interrupts.requested:
+            simulated = measured.simulated.beside(simulated)
+        if not simulated.simulations and interrupts.requested:
             raise Stopped("stopped before anything was simulated; nothing was stored")
         run = without_engine.simulated_run(
-            found.simulations,
-            found.targets,
+            simulated.simulations,
+            simulated.targets,
             without_engine.Circumstances(
                 description=described,
                 environment=environment,
@@ -121,10 +124,13 @@ def _measure_on_board(
     described: contract.Description,
     interrupts: Interrupts,
 ) -> MeasuredOnBoard:
-    """The cases of the plan's one target on its board. Raises `UsageError` and `WorkError`."""
+    """Measures the cases of the plan's one target on its board.
+
+    Raises `UsageError` and `WorkError`.
+    """
     from ciphermark.run.targets import on_board
     from ciphermark.run.targets.target import TARGETS
-    from ciphermark.show.terminal import message_console
+    from ciphermark.view.terminal import message_console
 
     (name,) = planned.targets
     facts = {algorithm.name: algorithm for algorithm in described.algorithms}
@@ -151,7 +157,7 @@ def simulate(
     """Simulates cases with their progress, and says which targets cannot be simulated here."""
     from ciphermark.run.targets import simulation as measured
     from ciphermark.run.targets.target import labelled
-    from ciphermark.show.terminal import message_console
+    from ciphermark.view.terminal import message_console
 
     chosen = [labelled(name) for name in targets]
     facts = {it.name: it for it in described.algorithms}
@@ -160,30 +166,30 @@ def simulate(
         _stopping(interrupts),
         SimulatingProgress(message_console(), len(targets), len(cases)) as progress,
     ):
-        found = measured.simulate(chosen, cases, facts, questions, progress.feed)
-    for target in found.targets:
+        simulations = measured.simulate(chosen, cases, facts, questions, progress.feed)
+    for target in simulations.targets:
         if target.reason:
             say(target.reason)
-    return found
+    return simulations
 
 
 def for_study(
     engine: Engine, cases: Sequence[SimulatedCase]
 ) -> Callable[[Interrupts, Recorder], None]:
-    """What simulates the cases of a study and gives them to the recorder of its run."""
+    """Returns the step of a study that simulates and feeds the recorder."""
 
     def simulate_them(interrupts: Interrupts, recorder: Recorder) -> None:
         if not cases:
             return
         targets = list(dict.fromkeys(case.target for case in cases))
-        found = simulate(engine, targets, cases, engine.describe(), interrupts)
-        recorder.add_simulations(found.targets, found.simulations)
+        simulated = simulate(engine, targets, cases, engine.describe(), interrupts)
+        recorder.add_simulations(simulated.targets, simulated.simulations)
 
     return simulate_them
 
 
 def exit_code(kept: Kept) -> int:
-    """1 when a case has failed; what a target has no memory for has not."""
+    """Returns 1 when a case has failed; too little memory on a target is no failure."""
     failed = (row.error for row in kept.rows if row.error is not None)
     return int(any(error.kind != "unsupported" for error in failed))
 

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.workload import Page
 from ciphermark.workloads.stored import StoredWorkload
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from collections.abc import Iterator
 
     from ciphermark.record.run import Context, Run
-    from ciphermark.show.column import Lines
-    from ciphermark.workloads.simulation.columns import Line
+    from ciphermark.view.blocks import Block
     from ciphermark.workloads.simulation.row import SimulationRow
 
 
 class Simulations(StoredWorkload["SimulationRow"]):
-    """Its figures are counted, of processors that are not here."""
+    """Kernels on processors that are not here, counted."""
 
     subject = "simulated processors"
     simulated = True
@@ -33,30 +31,17 @@ class Simulations(StoredWorkload["SimulationRow"]):
 
         return simulation_rows(run)
 
-    def print_rows(self, console: Console, context: Context, rows: list[SimulationRow]) -> None:
-        from ciphermark.workloads.simulation.columns import print_simulations
+    def blocks(
+        self, context: Context, rows: list[SimulationRow], run: Run | None
+    ) -> Iterator[Block]:
+        from ciphermark.workloads.simulation.document import blocks
 
-        print_simulations(console, rows)
+        return blocks(rows, run)
 
-    def lines(self, context: Context, rows: list[SimulationRow]) -> Lines[Line]:
-        from ciphermark.show.column import Lines
-        from ciphermark.show.problems import REMARK
-        from ciphermark.workloads.simulation import columns, remarks
+    def page_title(self, run: Run) -> str:
+        from ciphermark.workloads.simulation.document import page_title
 
-        found = columns.lines(rows)
-        return Lines(
-            "Cycles or instructions of one call on simulated processors",
-            list(columns.columns(found)),
-            found,
-            [(REMARK, remark) for remark in remarks.remarks(rows)],
-            lambda line: remarks.target_title(line.first),
-        )
-
-    def page(self, run: Run, rows: list[SimulationRow]) -> Page:
-        from ciphermark.workloads.simulation.page import simulation_page
-        from ciphermark.workloads.simulation.plots import plots
-
-        return Page(plots(rows), simulation_page(run, rows), "simulation.html.jinja", [])
+        return page_title(run)
 
 
 WORKLOAD = Simulations()

@@ -1,5 +1,6 @@
-"""Which code path a library takes by itself, whether another of its own is faster here, and what
-each feature of the processor is worth to it."""
+"""Code path that a library takes by itself, faster ones of its own here, and the worth of each
+feature of the processor to it.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 MATTERS = 1.02
-"""Paths that differ by less are as fast as each other for whoever chooses."""
+"""Ratio up to which two paths count as equally fast for a choice."""
 
 
 class Path(msgspec.Struct, kw_only=True):
@@ -46,11 +47,11 @@ class Choice(msgspec.Struct, kw_only=True):
     operation: str
     message_bytes: int | None
     default: str
-    """What the library takes by itself."""
+    """Path that the library takes by itself."""
     fastest: str | None
     """Absent where no path has a figure."""
     flagged: bool
-    """Whether another path is faster, beyond the interval of the ratio, and by over 2 %."""
+    """True if another path is faster, beyond the interval of the ratio, and by over 2 %."""
     gain: float | None
     """Cost of the default by that of the fastest."""
     paths: list[Path]
@@ -58,14 +59,16 @@ class Choice(msgspec.Struct, kw_only=True):
 
 
 def choices(rows: list[Row], ratio: Paired = ratio_of_rows) -> list[Choice]:
-    """What the rows say of each implementation, in their order; `ratio` where they are of one run
-    whose groups are known."""
+    """Returns the choice of each implementation, in the order of the rows.
+
+    `ratio` is for rows of one run whose groups are known.
+    """
     alike: dict[tuple[str, str, str, int | None], list[Row]] = {}
     for row in rows:
         question = (row.algorithm, row.provider, row.operation, row.message_bytes)
         alike.setdefault(question, []).append(row)
     return [
-        _choice(found, ratio) for found in alike.values() if any(not it.switches for it in found)
+        _choice(of_one, ratio) for of_one in alike.values() if any(not it.switches for it in of_one)
     ]
 
 
@@ -120,7 +123,7 @@ PLAN = "code-paths"
 
 
 class CodePaths(msgspec.Struct):
-    """All implementations that were asked for, and what is known of their cost."""
+    """Requested implementations, and their costs as far as known."""
 
     implementations: list[contract.Implementation]
     choices: list[Choice]
@@ -156,17 +159,19 @@ def find(engine: Engine, store: Store, chosen: Selection, measure: bool) -> Code
 
 
 def known_here(store: Store, run: Run) -> list[Choice] | None:
-    """The choices of the newest run that looked at code paths on the machine of a run, as far as
-    its libraries are of the same versions; None where there is no such run."""
+    """Returns the choices of the newest run of code paths on a run's machine.
+
+    Only libraries of the same versions count; None where there is no such run.
+    """
     from ciphermark.command.stored import Newest
     from ciphermark.workloads.single.rows import rows
 
     here = (PLAN, run.context.machine_id)
     looked = (it for it in store.summaries() if (it.plan_name, it.machine_id) == here)
-    found = Newest(store).first(it for it in looked if not it.interrupted)
-    if found is None:
+    earlier_summary = Newest(store).first(it for it in looked if not it.interrupted)
+    if earlier_summary is None:
         return None
-    earlier = store.load(found)
+    earlier = store.load(earlier_summary)
     same = _versions(run).items() & _versions(earlier).items()
     judged = choices(rows(earlier), ratios_of(earlier))
     return [it for it in judged if it.provider in dict(same)]
@@ -178,7 +183,10 @@ def _versions(run: Run) -> dict[str, str]:
 
 
 def _left_by(engine: Engine, offered: list[contract.Implementation]) -> list[LeftBehind]:
-    """The machine is asked what it costs only where somebody does it."""
+    """Returns functions that leave vectors dirty, with their cost on this machine.
+
+    The machine is probed only if there are such functions.
+    """
     from ciphermark.workloads.single.left_behind import left_by
 
     if not any(it.leaves_vectors_dirty for it in offered):
@@ -187,18 +195,18 @@ def _left_by(engine: Engine, offered: list[contract.Implementation]) -> list[Lef
 
 
 def _stored(store: Store, several: list[contract.Implementation]) -> Run | None:
-    """The newest run of these paths here; a library that has changed has other paths."""
+    """Returns the newest run of these paths here; a changed library has other paths."""
     from ciphermark.command.stored import Newest
     from ciphermark.plan.paths import identity
 
     wanted = {identity(it) for it in several}
     looked = (it for it in store.summaries(limit=200) if it.plan_name == PLAN)
     newest = Newest(store)
-    found = newest.first(it for it in looked if not it.interrupted)
+    newest_summary = newest.first(it for it in looked if not it.interrupted)
     newest.say_passed_over()
-    if found is None:
+    if newest_summary is None:
         return None
-    run = store.load(found)
+    run = store.load(newest_summary)
     have = {identity(it.implementation) for it in run.cases if it.implementation is not None}
     return run if wanted <= have else None
 
@@ -235,7 +243,7 @@ class Ablation(msgspec.Struct, kw_only=True):
 
 
 def ablations(run: Run, rows: list[Row]) -> list[Ablation]:
-    """Every row that had one feature hidden, with the row that had all; none in most runs."""
+    """Returns each row with one hidden feature and the row with all; mostly none."""
     features = _features(run)
     fields = [field for field in CASE if field not in ("switches", "backend")]
     whole = {key(row, fields): row for row in rows if not row.switches}
@@ -251,7 +259,7 @@ def ablations(run: Run, rows: list[Row]) -> list[Ablation]:
 
 
 def _features(run: Run) -> dict[tuple[str, str], str]:
-    """The feature that each set of switches hides."""
+    """Returns the feature that each set of switches hides."""
     return {
         (provider.name, _text(switches)): feature
         for provider in run.context.engine_hello.providers
@@ -265,11 +273,11 @@ def _text(switches: dict[str, str]) -> str:
 
 def _ablation(feature: str, base: Row, row: Row, ratio: Paired) -> Ablation:
     failed = next((it.error.message for it in (base, row) if it.error is not None), None)
-    found = failed or ratio(row, base)
+    relation = failed or ratio(row, base)
     judged: dict[str, Any] = (
-        {"reason": found}
-        if isinstance(found, str)
-        else {"ratio": found.value, "ratio_low": found.low, "ratio_high": found.high}
+        {"reason": relation}
+        if isinstance(relation, str)
+        else {"ratio": relation.value, "ratio_low": relation.low, "ratio_high": relation.high}
     )
     return Ablation(
         algorithm=row.algorithm,

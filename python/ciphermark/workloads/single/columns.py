@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from ciphermark.show import figures
-from ciphermark.show.column import WARNINGS, Column, Place, half_width, of_words, words
-from ciphermark.show.problems import FAILED, UNSETTLED, cost
 from ciphermark.statistics.estimate import Estimate
+from ciphermark.view import figures
+from ciphermark.view.column import WARNINGS, Column, Place, half_width, of_words, words
+from ciphermark.view.problems import FAILED, UNSETTLED, cost
 from ciphermark.workloads import energy
 from ciphermark.workloads.single import cost_card
 from ciphermark.workloads.single.cost_card import CostCard
@@ -34,7 +34,7 @@ RowOf = Callable[[Line], Row | None]
 
 
 def columns(arranged: list[Section], rows: Iterable[Row]) -> Iterator[Column[Line]]:
-    """Words, cycles per byte at each size, what a message, a byte and a key cost, throughput."""
+    """Yields words, cycles per byte by size, costs of message, byte and key, throughput."""
     measured = sizes(arranged)
     packet = packet_bytes(measured)
     name: dict[str, Any] = {"kind": "name", "note": _warning}
@@ -80,7 +80,7 @@ def _share_a_name(shown: list[Line]) -> bool:
 
 
 def _warning(line: Line) -> str:
-    """A status that people do not expect."""
+    """Returns a status that people do not expect."""
     return line.algorithm.status if line.algorithm.status in WARNINGS else ""
 
 
@@ -89,8 +89,11 @@ def _backend(line: Line) -> str:
 
 
 def _of_sizes(measured: list[int | str], rows: Iterable[Row]) -> Iterator[Column[Line]]:
-    """Sizes make room for others but the smallest, the largest and the packet, which tell most.
-    What failed is marked on a terminal, where no list of failures stands beside the table."""
+    """Yields a column for each size; the least important ones are hidden first.
+
+    The smallest, the largest and the packet stay longest. Failed cases are marked on a terminal,
+    where no list of failures stands beside the table.
+    """
     failed = {
         (row.algorithm, row.operation, row.provider, row.size)
         for row in rows
@@ -135,7 +138,7 @@ def _open_estimate(row_of: RowOf, line: Line) -> Estimate | None:
 
 
 def _noted_throughput(packet: int) -> Column[Line]:
-    """At the largest message up to a packet, which is said where it is smaller."""
+    """Returns the throughput at the largest message up to a packet, noted if smaller."""
 
     def note(line: Line) -> str:
         row = line.packet_row(packet)
@@ -170,7 +173,7 @@ def _energy_at(row_of: RowOf) -> Callable[[Line], energy.Energy | None]:
 
 
 def _of_card() -> Iterator[Column[Line]]:
-    """Fixed cost and cost of a byte of the longest messages, each with half of its interval."""
+    """Yields fixed cost and cost of a byte of the longest messages, with intervals."""
     group = "Cost card, cycles per\n"
 
     def start(line: Line) -> str | None:
@@ -228,7 +231,7 @@ def _of_card() -> Iterator[Column[Line]]:
 
 
 def _half_width(estimate: Callable[[Line], Estimate | None], page_heading: str) -> Column[Line]:
-    """Half of the interval of a cost; nothing where it has none."""
+    """Returns half of the interval of a cost; empty where it has none."""
 
     def width(line: Line) -> float | str | None:
         cost = estimate(line)
@@ -250,7 +253,10 @@ def _half_width(estimate: Callable[[Line], Estimate | None], page_heading: str) 
 
 
 def _of_step() -> Iterator[Column[Line]]:
-    """What a message and a byte cost more than with one key and hot buffers."""
+    """Yields the extra cost of a message and a byte beyond the nearest level.
+
+    That is one key and hot buffers.
+    """
 
     def of_message(line: Line) -> Estimate | None:
         return None if line.step is None else line.step.per_message
@@ -280,7 +286,7 @@ def _uncertainty(cost: Estimate, separator: str) -> str:
 
 
 def _figure(name: str, row_of: RowOf, field: str, heading: str = "", **fields: Any) -> Column[Line]:
-    """A figure of one row of a line, marked where that did not settle."""
+    """Returns a figure of one row of a line, marked where that did not settle."""
 
     def value(line: Line) -> float | None:
         row = row_of(line)
@@ -290,7 +296,7 @@ def _figure(name: str, row_of: RowOf, field: str, heading: str = "", **fields: A
 
 
 def _bounded(name: str, row_of: RowOf, field: str, **fields: Any) -> Column[Line]:
-    """The same of cycles, with the upper bound where there is no figure."""
+    """Returns a figure of cycles, with the upper bound where there is no figure."""
     instead = {"instead": lambda line, separator: bound(row_of(line), separator)}
     return _figure(name, row_of, field, **instead | fields)
 
@@ -311,5 +317,5 @@ def bound(row: Row | None, separator: str = " ") -> str:
 
 
 def has_bounds(rows: Iterable[Row]) -> bool:
-    """Whether the mark occurs."""
+    """Returns whether the mark occurs."""
     return any(row.cycles_upper_bound is not None for row in rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 from ciphermark.command.options import (
@@ -23,9 +23,7 @@ from ciphermark.command.options import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from rich.console import Console
+    from collections.abc import Callable, Iterator, Sequence
 
     from ciphermark.command.measuring import Answer, Kept
     from ciphermark.plan.build import Built
@@ -34,6 +32,7 @@ if TYPE_CHECKING:
     from ciphermark.record.run import Run
     from ciphermark.record.store import Store
     from ciphermark.run.engine import Engine
+    from ciphermark.view.blocks import Block
     from ciphermark.workloads.single.code_paths import Choice
     from ciphermark.workloads.single.comparison import Comparison, Figured
     from ciphermark.workloads.single.left_behind import LeftBehind
@@ -123,14 +122,14 @@ def survey(
 
 
 def energies(wanted: bool) -> Callable[[Built, Run], list[tuple[str, Built]]]:
-    """What `--energy` has measured after a run of single messages."""
+    """Returns the function that plans energy after a run of single messages."""
     from ciphermark.workloads.single import energy
 
     return energy.then if wanted else lambda built, run: []
 
 
 def plan_file(plan: PlanOptions) -> tuple[str, PlanFile]:
-    """The plan of a survey, and its name."""
+    """Returns the plan of a survey, and its name."""
     from ciphermark.errors import UsageError
     from ciphermark.plan import planfile
 
@@ -163,34 +162,37 @@ def survey_plan(engine: Engine, file: PlanFile, chosen: Selection, split: Offloa
 
 
 def _answer(kept: Kept, comparison: Comparison | None, store: Store | None) -> Answer:
-    """The rows, and beside them what functions leave behind and features hidden; of two builds the
-    comparison; for people, who look at a store of runs, a long run on one screen."""
+    """Returns the rows with processor states and features, or the comparison of builds.
+
+    For readers at a terminal with a store of runs, a long run fits on one screen.
+    """
     from ciphermark.command import measuring
     from ciphermark.workloads.single import overview
     from ciphermark.workloads.single.left_behind import left_behind
     from ciphermark.workloads.single.workload import WORKLOAD
+    from ciphermark.workloads.surroundings import failed
 
     left = left_behind(kept.run)
     is_long = overview.is_long(kept.run.context, kept.rows, WORKLOAD.cost_cards(kept.rows))
     before = None if store is None else _run_before(store, kept)
     paths = None if store is None or not is_long else _code_paths(store, kept)
 
-    def show(console: Console) -> None:
+    def blocks() -> Iterator[Block]:
         from ciphermark.workloads.single import comparison_table
 
         if comparison is not None:
-            overview.print_first_failures(console, kept.rows)
-            console.print(comparison_table.render(comparison, every=False, in_compare=False))
+            yield replace(failed(kept.rows), shown=overview.MOST_FAILED)
+            yield from comparison_table.blocks(comparison, every=False, in_compare=False)
         elif is_long and store is not None:
             since = None if before is None else _changes(store, kept, before)
-            print_overview(console, kept, left, paths or [], since)
+            yield from overview_blocks(kept, left, paths or [], since)
         else:
-            measuring.print_rows(console, kept)
-            WORKLOAD.print_beside(console, kept.run, kept.rows)
+            yield from measuring.row_blocks(kept)
+            yield from WORKLOAD.beside(kept.run, kept.rows)
 
     beside = {"comparison": comparison, "left_behind": left}
     return measuring.Answer(
-        show,
+        blocks,
         {name: value for name, value in beside.items() if value},
         _next(before, is_long, paths is not None)
         if comparison is None
@@ -200,21 +202,20 @@ def _answer(kept: Kept, comparison: Comparison | None, store: Store | None) -> A
     )
 
 
-def print_overview(
-    console: Console,
+def overview_blocks(
     kept: Kept,
     left: Sequence[LeftBehind] = (),
     choices: Sequence[Choice] = (),
     since: str | None = None,
-) -> None:
-    """Prints a line for each algorithm of a run, what to use, what is odd, and what changed."""
+) -> Iterator[Block]:
+    """Returns lines for algorithms of a run, advice, oddities and changes."""
     from ciphermark.workloads.single import overview
     from ciphermark.workloads.single.ratio import ratios_of
 
     context = kept.run.context
     leaders = overview.leaders(context, kept.rows, ratios_of(kept.run))
     odd = overview.oddities(leaders, choices, left)
-    overview.print_overview(console, context, kept.rows, leaders, odd, since)
+    return overview.blocks(context, kept.rows, leaders, odd, since)
 
 
 def _figured(kept: Kept) -> Figured:
@@ -224,11 +225,13 @@ def _figured(kept: Kept) -> Figured:
 
 
 def _changes(store: Store, kept: Kept, before: str) -> str | None:
-    """What changed since an earlier run, by the rules of `compare`; None where they have no case in
-    common."""
+    """Describes changes since an earlier run, by the rules of `compare`.
+
+    Returns None where they have no case in common.
+    """
     from ciphermark.errors import UsageError, WorkError
     from ciphermark.plan import quantities
-    from ciphermark.show import figures
+    from ciphermark.view import figures
     from ciphermark.workloads.single import comparison_table
     from ciphermark.workloads.single.compare_command import figured
     from ciphermark.workloads.single.comparison import compare
@@ -245,8 +248,10 @@ def _changes(store: Store, kept: Kept, before: str) -> str | None:
 
 
 def _code_paths(store: Store, kept: Kept) -> list[Choice] | None:
-    """Which code paths libraries take, by this run or the newest of this machine that looked at
-    them; None where none did."""
+    """Returns the libraries' code paths, by this run or the newest of this machine.
+
+    Returns None where no run examined them.
+    """
     from ciphermark.workloads.single.code_paths import choices, known_here
     from ciphermark.workloads.single.ratio import ratios_of
 
@@ -256,20 +261,20 @@ def _code_paths(store: Store, kept: Kept) -> list[Choice] | None:
 
 
 def _next(before: str | None, is_long: bool, knows_paths: bool) -> list[tuple[str, str]]:
-    """Commands that make sense now, with what they do."""
-    found = []
+    """Returns the next useful commands, with their purpose."""
+    commands = []
     if is_long:
-        found.append(("ciphermark show last", "every library, operation, size and cost card"))
-    found.append(
+        commands.append(("ciphermark show last", "every library, operation, size and cost card"))
+    commands.append(
         (f"ciphermark compare last {before[-4:]}", "against the survey before")
         if before
         else ("ciphermark doctor", "why this machine is unfit to measure, and the remedy")
     )
     if is_long and not knows_paths:
         what = "is each library on its fastest code path?"
-        found.append(("ciphermark list implementations --measure", what))
-    found.append(("ciphermark advise --for tls", "which suite to use, and what to paste where"))
-    return found
+        commands.append(("ciphermark list implementations --measure", what))
+    commands.append(("ciphermark advise --for tls", "which suite to use, and what to paste where"))
+    return commands
 
 
 def _next_of_builds(comparison: Comparison) -> list[tuple[str, str]]:
@@ -282,8 +287,10 @@ def _next_of_builds(comparison: Comparison) -> list[tuple[str, str]]:
 
 
 def _run_before(store: Store, kept: Kept) -> str | None:
-    """The newest earlier run of the same plan on the same kind of machine that has figures; none
-    where this one has none to compare with it."""
+    """Returns the newest earlier run of the same plan and kind of machine with figures.
+
+    Returns None where this run has none to compare with it.
+    """
     from ciphermark.command.stored import Newest
 
     if not any(row.has_figure for row in kept.rows):

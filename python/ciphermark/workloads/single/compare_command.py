@@ -80,10 +80,11 @@ def compare(
     elif format is not None:
         _write(comparison, format, output, every)
     else:
-        from ciphermark.show.terminal import output_console
-        from ciphermark.workloads.single.comparison_table import render
+        from ciphermark.view.screen import show
+        from ciphermark.view.terminal import output_console
+        from ciphermark.workloads.single.comparison_table import blocks
 
-        output_console().print(render(comparison, every))
+        show(output_console(), blocks(comparison, every))
     if comparison.regressions:
         raise typer.Exit(1)
 
@@ -96,16 +97,16 @@ def compared(
     from ciphermark.workloads.single.comparison import Figured, compare
 
     (run_a, select_a), (run_b, select_b) = _parsed(judged), _parsed(against)
-    found = {typed: resolve(store, typed) for typed in dict.fromkeys((run_a, run_b))}
-    if found[run_a] == found[run_b]:
-        first = second = Figured.of(store.load(found[run_a]))
+    run_names = {typed: resolve(store, typed) for typed in dict.fromkeys((run_a, run_b))}
+    if run_names[run_a] == run_names[run_b]:
+        first = second = Figured.of(store.load(run_names[run_a]))
     else:
-        first, second = (figured(store, found[typed]) for typed in (run_a, run_b))
+        first, second = (figured(store, run_names[typed]) for typed in (run_a, run_b))
     return compare(first, second, select_a, select_b, threshold, across_machines)
 
 
 def figured(store: Store, name: str) -> Figured:
-    """A run without its samples where its stored rows follow today's rule. Raises `WorkError`."""
+    """Returns a run without samples if its stored rows follow today's rule. Raises `WorkError`."""
     from ciphermark.command.stored import rows_of
     from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR
     from ciphermark.workloads.single.comparison import Figured
@@ -119,7 +120,7 @@ def figured(store: Store, name: str) -> Figured:
 def _check_output(format: str | None, output: Path | None, *, json: bool, force: bool) -> None:
     """Refuses, as a `UsageError`, what contradicts itself, before runs are read."""
     from ciphermark.errors import UsageError
-    from ciphermark.workloads.single.comparison_export import FORMATS
+    from ciphermark.workloads.single.comparison_table import FORMATS
 
     if format is None:
         if output is not None:
@@ -135,13 +136,13 @@ def _check_output(format: str | None, output: Path | None, *, json: bool, force:
 
 def _write(comparison: Comparison, format: str, output: Path | None, every: bool) -> None:
     from ciphermark.command.output import write_or_print
-    from ciphermark.workloads.single.comparison_export import FORMATS
+    from ciphermark.workloads.single.comparison_table import FORMATS
 
     write_or_print(output, FORMATS[format](comparison, every).encode())
 
 
 def _parsed(text: str) -> tuple[str, Selection]:
-    """The run of `RUN:PROVIDER/BACKEND`, and what of it is selected."""
+    """Returns the run of `RUN:PROVIDER/BACKEND`, and the selection of its rows."""
     from ciphermark.workloads.single.pairing import Selection
 
     run, _, selected = text.partition(":")

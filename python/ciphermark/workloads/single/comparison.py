@@ -1,9 +1,9 @@
 """Two runs, or two libraries in one run, case by case.
 
-The first side is judged, the second is what it is compared with: a ratio of 1.2 says that the first
-takes 1.2 times the cycles of the second. Two providers in one run were measured in the same rounds
-and are compared as such (`ratio`). A case is called slower or faster where its interval
-excludes 1 and so many cases would not show as much by chance (`statistics.ratio.surprising`).
+The first side is judged by comparison with the second: a ratio of 1.2 says that the first takes 1.2
+times the cycles of the second. Two providers in one run were measured in the same rounds and are
+compared as such (`ratio`). A case is called slower or faster where its interval excludes 1 and so
+many cases would not show as much by chance (`statistics.ratio.surprising`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ciphermark.workloads.single.row import Row
 
 
 class Pair(msgspec.Struct, kw_only=True):
-    """One case on both sides; `a` is judged, `b` is what it is compared with."""
+    """Case on both sides; `a` is judged by comparison with `b`."""
 
     algorithm: str
     operation: str
@@ -46,7 +46,7 @@ class Pair(msgspec.Struct, kw_only=True):
     message_bytes: int | None
     profile: str | None = None
     load: str | None = None
-    """What was at work at once; None of one thread."""
+    """Load at the same time; None of one thread."""
     provider_a: str
     provider_b: str
     backend_asked_a: str
@@ -59,7 +59,7 @@ class Pair(msgspec.Struct, kw_only=True):
     ns_per_message_a: float | None = None
     ns_per_message_b: float | None = None
     converged: bool
-    """Whether both sides had converged."""
+    """True if both sides had converged."""
     ratio: float | None = None
     """Cycles per message of `a` by those of `b`; time by time where a side is imported."""
     ratio_low: float | None = None
@@ -74,7 +74,7 @@ class Pair(msgspec.Struct, kw_only=True):
 
     @property
     def path_changed(self) -> bool:
-        """Whether another code path ran though the same was asked of the same library."""
+        """Returns whether another code path ran at the same request of the same library."""
         asked_a = (self.provider_a, self.backend_asked_a)
         asked_b = (self.provider_b, self.backend_asked_b)
         known = "unknown" not in (self.backend_a, self.backend_b)
@@ -82,7 +82,7 @@ class Pair(msgspec.Struct, kw_only=True):
 
     @property
     def excludes_one(self) -> bool:
-        """True if the interval of the ratio excludes 1."""
+        """Returns whether the interval of the ratio excludes 1."""
         if self.ratio_low is None or self.ratio_high is None:
             return False
         return not self.ratio_low <= 1 <= self.ratio_high
@@ -97,19 +97,19 @@ class LibraryChange(msgspec.Struct, kw_only=True):
 
 
 class Comparison(msgspec.Struct, kw_only=True):
-    """All cases that both sides have, and what they say together."""
+    """Cases that both sides have, and their joint results."""
 
     runs: list[str]
     """Identifiers of the runs, the judged one first."""
     selections: list[str | None]
-    """What was selected of each: `openssl`, `openssl/aesni`, or null for all."""
+    """Selection of each: `openssl`, `openssl/aesni`, or null for all."""
     machines: list[str]
     figure: str
-    """What the ratios are of: `cycles a message`."""
+    """Quantity of the ratios: `cycles a message`."""
     unit: Literal["cycles", "ns"] = "cycles"
     """Unit of the ratios: nanoseconds where a side is of another program."""
     paired: bool
-    """Whether both sides were measured in the same rounds."""
+    """True if both sides were measured in the same rounds."""
     threshold: float
     """A ratio beyond 1 + threshold is a regression, when its interval excludes 1."""
     regressions: int
@@ -118,7 +118,7 @@ class Comparison(msgspec.Struct, kw_only=True):
     same: int
     unknown: int
     geometric_mean: float | None
-    """Of all ratios."""
+    """Geometric mean of all ratios."""
     geometric_mean_low: float | None
     """Its 95 % interval takes the cases as the observations."""
     geometric_mean_high: float | None
@@ -126,22 +126,22 @@ class Comparison(msgspec.Struct, kw_only=True):
     detectable_ratio: float | None
     """Median of the pairs that are the same, as that of the mean is of their mean."""
     pairs: list[Pair]
-    """In the order of the first run's plan."""
+    """Pairs in the order of the first run's plan."""
     only_a: list[str]
     """Cases that only the first side has."""
     only_b: list[str]
     libraries: list[LibraryChange]
     notes: list[str]
-    """What else differs between the runs and bears on the figures."""
+    """Other differences between the runs that bear on the figures."""
 
     @property
     def is_bad(self) -> bool:
-        """Whether the judged side is slower somewhere, or nothing could be said of it."""
+        """Returns whether the judged side is slower somewhere, or has no verdict at all."""
         return bool(self.regressions) or self.unknown == len(self.pairs)
 
 
 def _check_machines(a: Context, b: Context, across_machines: bool) -> None:
-    """Refuses, as a `UsageError`, runs of unlike machines unless that is what is wanted."""
+    """Raises `UsageError` for runs of unlike machines, unless `across_machines` is true."""
     if across_machines:
         return
     for context in (a, b):
@@ -160,7 +160,7 @@ def _check_machines(a: Context, b: Context, across_machines: bool) -> None:
 
 
 def _figure(a: Context, b: Context) -> str:
-    """What of both is compared. Raises `UsageError` where they have nothing in common."""
+    """Returns the quantity that both have. Raises `UsageError` if there is none."""
     figures = []
     for context in (a, b):
         workload = workload_of(context.workload)
@@ -180,7 +180,7 @@ def _figure(a: Context, b: Context) -> str:
 
 
 def _library_changes(a: Context, b: Context, used: set[str]) -> list[LibraryChange]:
-    """The libraries among those used that are in both runs and not of the same version."""
+    """Returns the used libraries that both runs have in different versions."""
     of_a, of_b = (
         {library.name: library.version for library in context.hello.providers}
         if context.hello
@@ -195,24 +195,24 @@ def _library_changes(a: Context, b: Context, used: set[str]) -> list[LibraryChan
 
 
 def _notes(a: Context, b: Context) -> list[str]:
-    """A sentence for everything that could be taken for a difference of the libraries."""
-    found = []
+    """Returns a sentence for everything that could be taken for a difference of the libraries."""
+    said = []
     if a.machine_kind != b.machine_kind:
-        found.append(f"the machines are of different kinds: {a.machine_name}, {b.machine_name}")
+        said.append(f"the machines are of different kinds: {a.machine_name}, {b.machine_name}")
     imported = [
         context.run for context in (a, b) if not workload_of(context.workload).measured_here
     ]
     if imported:
         share = f"±{100 * ASSUMED_SHARE:g} % is assumed for its figures, which have no interval"
-        found += [
+        said += [
             f"run {run} is of another program: times are compared, and {share}" for run in imported
         ]
     elif a.cycle_source != b.cycle_source:
-        found.append(f"cycles are {a.cycle_source} in {a.run} and {b.cycle_source} in {b.run}")
+        said.append(f"cycles are {a.cycle_source} in {a.run} and {b.cycle_source} in {b.run}")
     if a.hello and b.hello and a.hello.engine != b.hello.engine:
-        found.append("the engines differ, and so do the libraries compiled into them")
+        said.append("the engines differ, and so do the libraries compiled into them")
     interrupted = {context.run for context in (a, b) if context.interrupted}
-    return found + [f"run {run} was interrupted" for run in sorted(interrupted)]
+    return said + [f"run {run} was interrupted" for run in sorted(interrupted)]
 
 
 class Figured(NamedTuple):
@@ -220,13 +220,13 @@ class Figured(NamedTuple):
 
     context: Context
     rows: AnyRows
-    """Of all its cases."""
+    """Rows of all its cases."""
     run: Run | None = None
     """With its samples, by which libraries in it are compared round by round."""
 
     @classmethod
     def of(cls, run: Run) -> Figured:
-        """The rows by the rule of today."""
+        """Returns the rows by the rule of today."""
         return cls(run.context, rows(run), run)
 
 
@@ -281,7 +281,7 @@ def compare(
 
 
 def compare_builds(run: Figured, builds: dict[str, str], threshold: float) -> Comparison:
-    """The new build in a run compared with the old, round by round; `builds` has both."""
+    """Compares the new build in a run with the old, round by round; `builds` has both."""
     old, new = builds
     return compare(run, run, Selection(new), Selection(old), threshold)
 
@@ -289,7 +289,7 @@ def compare_builds(run: Figured, builds: dict[str, str], threshold: float) -> Co
 def _sides(
     run_a: Figured, run_b: Figured, select_a: Selection, select_b: Selection
 ) -> tuple[Side, Side]:
-    """The rows to compare; within one run the sides must exclude each other."""
+    """Returns the rows to compare; within one run the sides must exclude each other."""
     of_a = select_a if select_a.provider else select_b
     of_b = select_b if select_b.provider else select_a
     run = run_a.context.run
@@ -309,12 +309,12 @@ def _message_rows(run: Figured) -> list[Row]:
 
 
 def _is_sampled(context: Context) -> bool:
-    """Whether the cases of a run were measured in common rounds."""
+    """Returns whether the cases of a run were measured in common rounds."""
     return workload_of(context.workload).of_messages
 
 
 def _failed(side_a: Side, side_b: Side, a: Row, b: Row) -> str | None:
-    """What failed of two rows."""
+    """Returns the failure of one of two rows, or None."""
     failed = (f"{side}: {it.error.message}" for side, it in ((side_a, a), (side_b, b)) if it.error)
     return next(failed, None)
 
@@ -375,14 +375,14 @@ def _judged(ratio: Ratio | str, changed: bool, threshold: float) -> dict[str, An
 
 
 def _verdicts(pairs: list[Pair]) -> dict[str, int]:
-    """How many pairs have each verdict."""
+    """Counts the pairs of each verdict."""
     counts = Counter(pair.verdict for pair in pairs)
     alike = {verdict: counts[verdict] for verdict in ("slower", "faster", "same", "unknown")}
     return {"regressions": counts["regression"]} | alike
 
 
 def _together(pairs: list[Pair]) -> dict[str, Any]:
-    """What the pairs that have a ratio say together."""
+    """Returns the joint results of the pairs that have a ratio."""
     known = [pair for pair in pairs if pair.ratio is not None]
     mean = geometric_mean(np.array([pair.ratio for pair in known]))
     alike = [pair for pair in known if pair.verdict == "same"]

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from itertools import groupby
+from collections.abc import Callable, Iterator
+from xml.etree import ElementTree
 
-from rich.console import Group, RenderableType
-from rich.table import Table
-from rich.text import Text
-
+from ciphermark.messages import visible
 from ciphermark.record.case_row import way
-from ciphermark.show.figures import counted, message_size, percent, significant
-from ciphermark.show.problems import MARKS, UNSETTLED
+from ciphermark.view.blocks import Block, Facts, Headline, Notes, Table
+from ciphermark.view.column import Cell, Column, of_text, of_words
+from ciphermark.view.figures import counted, message_size, percent, significant
+from ciphermark.view.problems import MARKS, UNSETTLED
+from ciphermark.view.text_formats import markdown_row as row
+from ciphermark.view.text_formats import markdown_text as escaped
 from ciphermark.workloads.single.comparison import Comparison, Pair
 
 BY_CHANCE = "by chance"
 """Block of the cases whose interval excludes 1, as that of so many of the same cases would."""
 
 ORDER = ("regression", "slower", "faster", BY_CHANCE, "unknown", "same")
-STYLES = {"regression": "red", "slower": "yellow", "faster": "green", "unknown": "dim"}
-"""Colour only guides the eye: the verdict stands there as a word too."""
-
-RATIO_WIDTH = len("~1.000 (0.999–1.001)")
+MARKS_OF = {"regression": "failed", "slower": "unsettled", "faster": "good", "unknown": "soft"}
+"""Classes of the cells of each verdict, which stands above them as a word too."""
 
 MOST_UNKNOWN = 5
 """Cases without a verdict that are listed unless all are."""
@@ -37,44 +36,50 @@ Remark = tuple[str, str]
 """A heading and a sentence."""
 
 
-def render(comparison: Comparison, every: bool, in_compare: bool = True) -> RenderableType:
-    """The verdict, both sides, the pairs that differ (all with `every`), and what is missing;
-    `in_compare` where the command was `compare`, whose --all lists the rest."""
-    shown = listed(comparison, every)
-    style = STYLES["regression"] if comparison.regressions else ""
-    first = [("Verdict", verdict(comparison))]
-    parts: list[RenderableType] = [_lines(first, style), _lines(circumstances(comparison)), ""]
-    if shown:
-        parts += [_table(shown, comparison.unit), ""]
+def blocks(comparison: Comparison, every: bool, in_compare: bool = True) -> Iterator[Block]:
+    """Yields the verdict, both sides, the pairs that differ (all with `every`), and the rest.
+
+    `in_compare` is false in other commands than `compare`, whose --all lists the rest.
+    """
+    pairs = sorted(listed(comparison, every), key=_rank)
+    style = "bold red" if comparison.regressions else "bold"
+    yield Headline(text=f"Verdict: {verdict(comparison)}", style=style)
+    yield Facts.of_pairs(circumstances(comparison))
+    yield Table(columns=_columns(comparison.unit), rows=pairs, section=block)
     listing = "--all" if in_compare else f"{compare_command(comparison)} --all"
-    said = list(remarks(comparison, shown, listing))
-    return Group(*parts, _lines(said), Text(MARKS, "dim"))
+    yield Facts.of_pairs([*remarks(comparison, pairs, listing)])
+    yield Notes.of([MARKS], style="dim")
 
 
-def _lines(remarks: list[Remark], style: str = "") -> Table:
-    grid = Table.grid(padding=(0, 1))
-    grid.add_column(width=9, style="bold")
-    grid.add_column(style=style, overflow="fold")
-    for heading, sentence in remarks:
-        grid.add_row(heading, Text(sentence))
-    return grid
+def _columns(unit: str) -> list[Column[Pair]]:
+    return [
+        of_words("case", lambda it: f"{it.algorithm} {it.operation}"),
+        of_text("size", size),
+        of_words("implementation", implementation, wraps=True),
+        of_text(unit, lambda it: cost(it, unit)),
+        of_words("ratio (95 % interval)", _ratio, wraps=True),
+    ]
+
+
+def _ratio(pair: Pair) -> Cell:
+    return Cell(ratio(pair), mark=MARKS_OF.get(block(pair), ""))
 
 
 def circumstances(comparison: Comparison) -> list[Remark]:
-    """What is compared with what, and in which circumstances it was measured."""
-    found = [
+    """Returns the two sides, and the circumstances of their measurement."""
+    facts = [
         (heading, f"{_name(comparison, side)} on {comparison.machines[side]}")
         for side, heading in enumerate(("Judged", "Against"))
     ]
     if any(pair.load for pair in comparison.pairs):
-        found.append(("Figure", comparison.figure))
+        facts.append(("Figure", comparison.figure))
     if comparison.paired:
-        found.append(("Method", "both in the same run: compared round by round"))
-    found += [
+        facts.append(("Method", "both in the same run: compared round by round"))
+    facts += [
         ("Library", f"{library.provider} {library.version_a}, against {library.version_b}")
         for library in comparison.libraries
     ]
-    return found + [("Note", note) for note in comparison.notes]
+    return facts + [("Note", note) for note in comparison.notes]
 
 
 def _name(comparison: Comparison, side: int) -> str:
@@ -92,35 +97,16 @@ def block(pair: Pair) -> str:
     return BY_CHANCE if pair.verdict == "same" and pair.excludes_one else pair.verdict
 
 
-def _table(pairs: list[Pair], unit: str) -> Table:
-    """A block of lines for each verdict, narrow enough for a terminal of 80 columns."""
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
-    table.add_column("case", no_wrap=True)
-    table.add_column("size", justify="right", no_wrap=True)
-    table.add_column("implementation")
-    table.add_column(unit, justify="right", no_wrap=True)
-    table.add_column("ratio (95 % interval)", min_width=RATIO_WIDTH)
-    for title, alike in groupby(sorted(pairs, key=_rank), key=block):
-        table.add_row(Text(title, f"bold {STYLES.get(title, '')}"))
-        for pair in alike:
-            table.add_row(
-                f"{pair.algorithm} {pair.operation}",
-                size(pair),
-                Text(implementation(pair)),
-                cost(pair, unit),
-                Text(ratio(pair)),
-            )
-    return table
-
-
 def size(pair: Pair) -> str:
     of = pair.profile or pair.message_bytes
     return "" if of is None else message_size(of)
 
 
 def implementation(pair: Pair) -> str:
-    """Provider, backend, way of calling and load; of two providers, which the heading names, the
-    backends alone."""
+    """Returns provider, backend, manner of calling and load.
+
+    Of two providers, which the heading names, only the backends.
+    """
     provider = f"{pair.provider_a} " if pair.provider_a == pair.provider_b else ""
     against = "" if pair.backend_a == pair.backend_b else f", against {pair.backend_b}"
     parts = (f"{provider}{pair.backend_a}{against}", way(pair), pair.load)
@@ -128,13 +114,13 @@ def implementation(pair: Pair) -> str:
 
 
 def cost(pair: Pair, unit: str) -> str:
-    """Formats the judged cost with four digits, so that a difference of 1 % can be seen."""
+    """Formats the judged cost with four digits, so that 1 % is visible."""
     value = pair.ns_per_message_a if unit == "ns" else pair.cycles_per_message_a
     return "" if value is None else significant(value, 4)
 
 
 def ratio(pair: Pair) -> str:
-    """The ratio with its interval, marked where a figure had not settled; or why there is none."""
+    """Formats the ratio with its interval and mark; or the reason for its absence."""
     if pair.ratio is None:
         return pair.reason or ""
     mark = " " if pair.converged else UNSETTLED
@@ -142,13 +128,15 @@ def ratio(pair: Pair) -> str:
 
 
 def compare_command(comparison: Comparison) -> str:
-    """What compares both sides again."""
+    """Returns the command that compares both sides again."""
     return f"ciphermark compare {_name(comparison, 0)} {_name(comparison, 1)}"
 
 
 def listed(comparison: Comparison, every: bool) -> list[Pair]:
-    """The pairs of the table: all with `every`, else those whose interval excludes 1 and the first
-    of those without a verdict."""
+    """Returns the pairs of the table: all with `every`, else those that differ.
+
+    Their interval excludes 1; the first of those without a verdict follow.
+    """
     if every:
         return comparison.pairs
     unknown = [pair for pair in comparison.pairs if pair.verdict == "unknown"]
@@ -157,7 +145,7 @@ def listed(comparison: Comparison, every: bool) -> list[Pair]:
 
 
 def remarks(comparison: Comparison, shown: list[Pair], listing: str) -> Iterator[Remark]:
-    """What the table leaves out, with what lists it, and what all pairs say together."""
+    """Yields omissions of the table, with the command that lists them, and joint results."""
     hidden = comparison.same - sum(pair.verdict == "same" for pair in shown)
     if hidden:
         yield "Same", f"{counted(hidden, 'case')} whose interval has 1 in it; {listing} lists them"
@@ -200,7 +188,7 @@ def _unevenness(comparison: Comparison) -> str:
 
 
 def _unknown(comparison: Comparison) -> str:
-    """How many cases have no verdict, by the commonest reasons, without the side that has them."""
+    """Returns the number of cases without a verdict, with the commonest reasons."""
     reasons = Counter(
         reason.partition(": ")[2] or reason
         for pair in comparison.pairs
@@ -213,7 +201,7 @@ def _unknown(comparison: Comparison) -> str:
 
 
 def _path_changes(pairs: list[Pair]) -> str:
-    """That the same library, asked for the same, ran other code on either side."""
+    """Describes changes of code paths within the same library at the same request."""
     changed = [pair for pair in pairs if pair.path_changed]
     changes = [f"{pair.provider_a} {pair.backend_a}, against {pair.backend_b}" for pair in changed]
     what = _listed(list(dict.fromkeys(changes)))
@@ -230,7 +218,7 @@ def _listed(texts: list[str]) -> str:
 
 
 def _power(comparison: Comparison) -> str:
-    """The smallest effects that could have been seen in the cases that are the same."""
+    """Describes the smallest effects that would have been seen in cases that are the same."""
     of_one, of_all = comparison.detectable_ratio, comparison.geometric_mean_detectable
     assert of_one is not None
     same = counted(comparison.same, "case")
@@ -248,7 +236,7 @@ def ranked(pairs: list[Pair]) -> list[Pair]:
 
 
 def changes(comparison: Comparison) -> str:
-    """What changed, in one line: cases by their verdict, the worst of them, and libraries."""
+    """Describes changes in one line: cases by verdict, the worst of them, and libraries."""
     judged = counted(len(comparison.pairs), "case")
     if comparison.unknown == len(comparison.pairs):
         return f"no verdict on {judged} ({comparison.pairs[0].reason})"
@@ -302,3 +290,69 @@ def _counts(comparison: Comparison) -> str:
     others = {name: getattr(comparison, name) for name in ("slower", "faster", "same", "unknown")}
     named = ", ".join(f"{count} {name}" for name, count in others.items() if count)
     return counted(len(comparison.pairs), "case") + (f" ({named})" if named else "")
+
+
+MOST_ROWS = 200
+"""Most rows of a table in Markdown: forges cut comments at some 64 KiB."""
+
+
+def markdown(comparison: Comparison, every: bool) -> str:
+    """Formats the verdict, a table of cases that differ, and the remarks.
+
+    With `every` the table has all cases.
+    """
+    shown = ranked(listed(comparison, every))
+    lines = [f"**{_sentence(verdict(comparison))}**", ""]
+    lines += [f"- {heading}: {escaped(text)}" for heading, text in circumstances(comparison)]
+    if shown:
+        unit = comparison.unit
+        heads = ("verdict", "case", "size", "implementation", unit, "ratio (95 % interval)")
+        lines += ["", row(heads), row(("---", "---", "---:", "---", "---:", "---:"))]
+        lines += [row(_cells(pair, unit)) for pair in shown[:MOST_ROWS]]
+        if len(shown) > MOST_ROWS:
+            lines += ["", f"{len(shown) - MOST_ROWS} more cases are not shown."]
+    said = remarks(comparison, shown, "`--all`")
+    lines += ["", *(f"- {heading}: {escaped(text)}" for heading, text in said)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _sentence(text: str) -> str:
+    return escaped(text[:1].upper() + text[1:]) + "."
+
+
+def _cells(pair: Pair, unit: str) -> tuple[str, ...]:
+    case, shown = f"{pair.algorithm} {pair.operation}", ratio(pair).strip()
+    return (pair.verdict, case, size(pair), implementation(pair), cost(pair, unit), shown)
+
+
+def junit(comparison: Comparison, every: bool) -> str:
+    """Formats a test for each case: regressions fail, cases without a verdict are skipped.
+
+    `every` does not matter: forges hide tests that passed.
+    """
+    unknown = sum(pair.verdict == "unknown" for pair in comparison.pairs)
+    suite = ElementTree.Element(
+        "testsuite",
+        name=f"ciphermark compare {' '.join(comparison.runs)}",
+        tests=str(len(comparison.pairs)),
+        failures=str(comparison.regressions),
+        errors="0",
+        skipped=str(unknown),
+    )
+    for pair in comparison.pairs:
+        where = " ".join(filter(None, (pair.operation, size(pair), implementation(pair))))
+        case = ElementTree.SubElement(suite, "testcase", classname=pair.algorithm, name=where)
+        if pair.verdict == "regression":
+            figure = "time" if comparison.unit == "ns" else "cycles"
+            message = f"takes {ratio(pair).strip()} times the {figure} (95 % interval)"
+            ElementTree.SubElement(case, "failure", type="regression", message=message)
+        elif pair.verdict == "unknown":
+            ElementTree.SubElement(case, "skipped", message=pair.reason or "no verdict")
+    suites = ElementTree.Element("testsuites")
+    suites.append(suite)
+    ElementTree.indent(suites)
+    return visible(ElementTree.tostring(suites, encoding="unicode", xml_declaration=True)) + "\n"
+
+
+FORMATS: dict[str, Callable[[Comparison, bool], str]] = {"markdown": markdown, "junit": junit}
+"""Formats by the name that `--format` takes."""

@@ -1,12 +1,12 @@
-"""The cost card: what a function costs for each message and for each byte of it; and the footprint:
-what that is more where keys and messages do not lie in the nearest cache.
+"""Cost card: cost of a function for each message and for each byte of it; and the footprint: its
+extra cost where keys and messages do not lie in the nearest cache.
 
 Over the measured sizes n, cycles per message are fitted by a + b·n so that the weighted sum of
 squared *relative* errors is least, as people read costs in per cent; by two such lines where these
-fit far better. The weights and the intervals are told in `line`.
+fit far better. `line` has the weights and the intervals.
 
-A *level* is a number of keys and a place of the buffers. Its *step* is what it adds to one key and
-hot buffers: the differences of cycles per message at the sizes that both have, fitted by a line
+A *level* is a number of keys and a place of the buffers. Its *step* is its extra cost over one key
+and hot buffers: the differences of cycles per message at the sizes that both have, fitted by a line
 over size as the cost card is, so that keys show as a cost of the message and buffers as one of its
 bytes. A row's error goes into the difference as half of its interval, both rows' being independent.
 """
@@ -21,12 +21,11 @@ import msgspec
 import numpy as np
 
 from ciphermark.record.case_row import ASKED, IMPLEMENTATION, PARAMETERS, key
-from ciphermark.show import figures
-from ciphermark.show.problems import FAILED, UNSETTLED, cost
-from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.estimate import Estimate, is_cost
 from ciphermark.statistics.line import Line, fitted, pieces
-from ciphermark.statistics.possible import is_cost
 from ciphermark.statistics.quantiles import Floats
+from ciphermark.view import figures
+from ciphermark.view.problems import FAILED, UNSETTLED, cost
 from ciphermark.workloads.single.row import Row, cycles
 
 STRAIGHT_WITHIN = 0.1
@@ -53,7 +52,7 @@ class CostCard(msgspec.Struct, kw_only=True):
     sizes: list[int]
     """Message sizes that were fitted, bytes, ascending; beyond them the card is a guess."""
     lines: list[Line]
-    """In cycles; one, or two that meet at a measured size."""
+    """Lines in cycles; one, or two that meet at a measured size."""
     largest_residual: float
     """Largest distance of a row from its line, as a share of the row."""
     largest_residual_bytes: int
@@ -61,20 +60,20 @@ class CostCard(msgspec.Struct, kw_only=True):
 
     @property
     def is_curved(self) -> bool:
-        """Whether it must not be read between the measured sizes."""
+        """Returns whether it must not be read between the measured sizes."""
         return self.largest_residual > STRAIGHT_WITHIN
 
     @property
     def long(self) -> Line:
-        """The line of the longest messages, which is the only one of most cards."""
+        """Returns the line of the longest messages, which is the only one of most cards."""
         return self.lines[-1]
 
 
 def cost_cards(rows: list[Row], *, imported: bool = False) -> list[CostCard]:
-    """A card for each implementation, operation and way of calling with two sizes or more.
+    """Returns a card for each implementation, operation and manner with several sizes.
 
-    Imported rows have no intervals: their cards need three sizes, and what the line misses is all
-    that is known of how wrong it is.
+    Imported rows have no intervals: their cards need three sizes instead of two, and only the
+    misfit of the line shows their error.
     """
     alike: dict[Key, dict[int, Row]] = defaultdict(dict)
     for size, row in _fitted(rows, imported):
@@ -83,8 +82,10 @@ def cost_cards(rows: list[Row], *, imported: bool = False) -> list[CostCard]:
 
 
 def _fitted(rows: Iterable[Row], imported: bool = False) -> Iterator[tuple[int, Row]]:
-    """The rows that can be fitted, each with its size: relative errors need a positive figure, and
-    the method needs its interval."""
+    """Yields the rows that can be fitted, each with its size.
+
+    Relative errors need a positive figure, and the method needs its interval.
+    """
     for row in rows:
         if row.message_bytes is None or (row.cycles_per_message or 0) <= 0:
             continue
@@ -93,7 +94,7 @@ def _fitted(rows: Iterable[Row], imported: bool = False) -> Iterator[tuple[int, 
 
 
 def _card(by_size: dict[int, Row]) -> CostCard:
-    """The card of rows that differ in nothing but their size."""
+    """Returns the card of rows that differ in nothing but their size."""
     sizes = sorted(by_size)
     rows = [by_size[size] for size in sizes]
     costs = _costs(rows)
@@ -114,7 +115,7 @@ def _costs(rows: list[Row]) -> Floats:
 
 
 def _half_widths(rows: list[Row]) -> Floats:
-    """The longer side of each row's 95 % interval, cycles per message; 0 where it has none."""
+    """Returns the longer side of each row's 95 % interval, cycles per message; 0 if none."""
     return np.array([_half_width(cycles(row)) for row in rows])
 
 
@@ -131,11 +132,11 @@ _LEVEL = ("keys", "buffers")
 _CALLED = (*ASKED, *(field for field in PARAMETERS if field not in _LEVEL))
 
 Key = tuple[Hashable, ...]
-"""What rows have in common: implementation, operation, way of calling, and of steps the level."""
+"""Common fields of rows: implementation, operation, manner of calling, and of steps the level."""
 
 
 class Step(NamedTuple):
-    """What one level adds, core cycles, with 95 % intervals."""
+    """Extra cost of one level, core cycles, with 95 % intervals."""
 
     per_message: Estimate
     per_byte: Estimate | None
@@ -145,12 +146,12 @@ class Step(NamedTuple):
 
 
 def step_key(row: Row) -> Key:
-    """What rows of one step have in common."""
+    """Returns the common fields of rows of one step."""
     return key(row, (*_CALLED, *_LEVEL))
 
 
 def steps(rows: list[Row]) -> dict[Key, Step]:
-    """The step of each level beyond the nearest, by `step_key` of its rows."""
+    """Returns the step of each level beyond the nearest, by `step_key` of its rows."""
     called: dict[Key, dict[tuple[int, str], dict[int, Row]]] = {}
     for size, row in _fitted(rows):
         levels = called.setdefault(key(row, _CALLED), {})
@@ -164,7 +165,7 @@ def steps(rows: list[Row]) -> dict[Key, Step]:
 
 
 def _step(nearest: dict[int, Row], beyond: dict[int, Row]) -> Step | None:
-    """None where the nearest level was not measured at any of the sizes."""
+    """Returns a step; None where the nearest level was measured at none of the sizes."""
     sizes = sorted(nearest.keys() & beyond.keys())
     if not sizes:
         return None
@@ -183,7 +184,7 @@ FROM = "from"
 
 
 def remark(card: CostCard) -> str:
-    """Where a card that is no straight line is off, and by how much."""
+    """Returns where a card that is no straight line is off, and by how much."""
     if not card.is_curved:
         return ""
     return (
@@ -204,19 +205,19 @@ def fixed(line: Line, separator: str = " ") -> str:
 
 
 def half_width(of: Estimate, separator: str = " ") -> str:
-    """Half of the interval; nothing where there is none, or no cost."""
+    """Formats half of the interval; empty where there is none, or no cost."""
     if of.low is None or of.high is None or not is_cost(of):
         return ""
     return figures.half_width(of.value, of.low, of.high, separator)
 
 
 def start(card: CostCard) -> str:
-    """From which size on the line of long messages holds, where another one does below it."""
+    """Returns the smallest size of the line of long messages, if there are two lines."""
     return figures.message_size(int(card.long.start)) if len(card.lines) > 1 else ""
 
 
 def legend(cards: Iterable[CostCard | None]) -> Iterator[tuple[str, str]]:
-    """The marks that occur in the lines of long messages, each with what it means."""
+    """Yields the marks in the lines of long messages, each with its meaning."""
     shown = [card for card in cards if card is not None]
     if any(card.long.fixed.low is None for card in shown):
         yield "no ±", "a cost card needs four sizes to say how wrong it may be"

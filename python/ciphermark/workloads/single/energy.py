@@ -32,12 +32,14 @@ AROUND_S = 1.0
 LOOKS_APART_MS = 100.0
 
 MOST_S = 3600.0
-"""Of all windows together."""
+"""Longest time of all windows together."""
 
 
 def then(built: Built, run: Run) -> list[tuple[str, Built]]:
-    """What is measured after a survey for the energy of its cases; nothing, and a word why, where
-    no meter can be read."""
+    """Returns the plan that measures the energy of a survey's cases after it.
+
+    Without a readable meter there is none, and a note has the reason.
+    """
     from ciphermark.command.output import say
     from ciphermark.run import meters
 
@@ -56,7 +58,7 @@ def then(built: Built, run: Run) -> list[tuple[str, Built]]:
 
 
 def _cases(run: Run, cpu: int) -> Iterator[contract.Case]:
-    """The cases that one session can have: one message at a time from the caches."""
+    """Yields the cases that one session can have: one message at a time from the caches."""
     for record in run.cases:
         case = record.case
         usual = all(
@@ -80,11 +82,11 @@ def _cases(run: Run, cpu: int) -> Iterator[contract.Case]:
 
 
 PATTERNS = ("reused-key", "rekeyed")
-"""Those that sessions have too."""
+"""Patterns that sessions have too."""
 
 
 def join(found: list[Row], run: Run) -> None:
-    """Gives rows of a survey what was measured of their energy."""
+    """Adds the measured energy to the rows of a survey."""
     from ciphermark.workload import rows
 
     for also in run.also:

@@ -50,18 +50,18 @@ class CaseGroups:
     processes: int
 
     def observations(self, rule: Rule) -> Observations:
-        """What the rule of convergence looks at."""
+        """Returns the observations for the rule of convergence."""
         values = self.observed("cycles", rule)
         return Observations(values, self.cycles, self.starts_ns, self.samples, self.disturbed)
 
     def observed(self, figure: str, rule: Rule) -> Floats:
-        """A figure by its name here, of each observation by that rule."""
+        """Returns a figure by its name, of each observation by that rule."""
         values: Floats = self.by_process[figure] if rule.by_process else getattr(self, figure)
         return values
 
 
 def groups_by_case(samples: Table) -> dict[int, CaseGroups]:
-    """The groups of every case that has samples, by the number of the case.
+    """Returns the groups of every case that has samples, by the number of the case.
 
     `samples` has the columns of `contract.Sample`.
     """
@@ -86,13 +86,13 @@ def groups_by_case(samples: Table) -> dict[int, CaseGroups]:
 
 
 def _parts(cases: Integers, numbers: Integers) -> list[slice]:
-    """Where each of these cases stands in a column that is sorted by them."""
+    """Returns each case's part of a column that is sorted by these cases."""
     first, end = (np.searchsorted(cases, numbers, side).tolist() for side in ("left", "right"))
-    return [slice(*ends) for ends in zip(first, end, strict=True)]
+    return [slice(*limits) for limits in zip(first, end, strict=True)]
 
 
 def _processes(columns: Columns, numbers: Integers) -> list[int]:
-    """How many processes have taken samples of each of these cases, whether or not they count."""
+    """Returns how many processes sampled each case, including samples that do not count."""
     order = np.lexsort((columns["process"], columns["case"]))
     case, process = (columns[name][order] for name in ("case", "process"))
     first = _edges(case, process)[:-1]
@@ -100,7 +100,10 @@ def _processes(columns: Columns, numbers: Integers) -> list[int]:
 
 
 def _sorted_columns(samples: Table) -> Columns:
-    """The columns as arrays, sorted by case, round and time; `disturbed` as whether it is."""
+    """Returns the columns as arrays, sorted by case, round and time.
+
+    `disturbed` becomes a truth value.
+    """
     names = "case round process at_ns messages wall_ns cycles loop_cycles core_hz".split()
     columns = {name: samples[name].to_numpy() for name in names}
     marks = samples["disturbed"]
@@ -110,7 +113,7 @@ def _sorted_columns(samples: Table) -> Columns:
 
 
 def _per_group(columns: Columns) -> Columns:
-    """One value for each group that has an undisturbed sample, sorted by case and round."""
+    """Returns a value for each group with an undisturbed sample, by case and round."""
     edges = _edges(columns["case"], columns["round"])
     groups = np.repeat(np.arange(len(edges) - 1), np.diff(edges))
     kept = ~columns["disturbed"]
@@ -128,7 +131,7 @@ def _per_group(columns: Columns) -> Columns:
 
 
 def _per_process(per_group: Columns) -> Columns:
-    """One value for each process of each case, sorted by both; the groups are."""
+    """Returns a value for each process of each case, sorted by both like the groups."""
     edges = _edges(per_group["case"], per_group["process"])
     processes = np.repeat(np.arange(len(edges) - 1), np.diff(edges))
     return {
@@ -138,7 +141,7 @@ def _per_process(per_group: Columns) -> Columns:
 
 
 def _figures(columns: Columns) -> Columns:
-    """What is worked out for each sample, by its name in `CaseGroups`."""
+    """Returns the derived figures of each sample, by their names in `CaseGroups`."""
     loop_ns = columns["loop_cycles"] / columns["core_hz"] * 1e9
     return {
         "cycles": columns["cycles"] / columns["messages"] - columns["loop_cycles"],
@@ -149,14 +152,14 @@ def _figures(columns: Columns) -> Columns:
 
 
 def _edges(*keys: npt.NDArray[Any]) -> Integers:
-    """Where stretches of equal keys begin in sorted columns, and where the last one ends."""
+    """Returns the starts of stretches of equal keys, and the end of the last."""
     changes = np.ones(len(keys[0]) + 1, dtype=bool)
     changes[1:-1] = np.any([key[1:] != key[:-1] for key in keys], axis=0)
     return np.flatnonzero(changes)
 
 
 def _medians(values: Floats, groups: Integers) -> Floats:
-    """Median of the values of each group; `groups` holds each value's group, ascending."""
+    """Returns the median of each group; `groups` has each value's group, ascending."""
     ordered = values[np.lexsort((values, groups))]
     edges = _edges(groups)
     starts, counts = edges[:-1], np.diff(edges)
@@ -168,12 +171,14 @@ TOO_LOW = ("clock", "migration")
 """Marks of samples that may show too few cycles."""
 
 CLOCK_TOLERANCE = 0.03
-"""As in the engine (`engine/harness/src/sampler.rs`)."""
+"""Tolerance of the clock; as in the engine (`engine/harness/src/sampler.rs`)."""
 
 
 def upper_bounds(samples: Table, cases: Collection[int]) -> dict[int, float]:
-    """Core cycles per message, the loop's among them, that these cases cost at most; of each that
-    has a sample to tell it. `samples` has the columns of `contract.Sample`."""
+    """Returns upper bounds of core cycles per message, with the loop's, by case.
+
+    Only of cases with a sample for it. `samples` has the columns of `contract.Sample`.
+    """
     mine = samples.taken(np.isin(samples["case"].to_numpy(), list(cases)))
     case, hz = (mine[name].to_numpy() for name in ("case", "core_hz"))
     best_hz = {it: hz[case == it].max() for it in np.unique(case)}
@@ -181,16 +186,16 @@ def upper_bounds(samples: Table, cases: Collection[int]) -> dict[int, float]:
         clock >= (1 - CLOCK_TOLERANCE) * best_hz[number] and not set(marks).intersection(TOO_LOW)
         for number, clock, marks in zip(case, hz, mine["disturbed"], strict=True)
     ]
-    found = groups_by_case(_as_if_undisturbed(mine.taken(np.array(tells, dtype=bool))))
-    return {number: median(_quietest(groups)) for number, groups in found.items()}
+    groups_of = groups_by_case(_as_if_undisturbed(mine.taken(np.array(tells, dtype=bool))))
+    return {number: median(_quietest(groups)) for number, groups in groups_of.items()}
 
 
 def _as_if_undisturbed(samples: Table) -> Table:
-    """Without marks, and without what would be subtracted for the loop."""
+    """Returns samples without marks, and without the loop's cost to subtract."""
     free = samples.with_column("disturbed", [[]] * len(samples))
     return free.with_column("loop_cycles", np.zeros(len(samples)))
 
 
 def _quietest(groups: CaseGroups) -> Floats:
-    """Of each process the group that took the fewest cycles."""
+    """Returns the group with the fewest cycles of each process."""
     return np.array([groups.cycles[groups.process == it].min() for it in set(groups.process)])

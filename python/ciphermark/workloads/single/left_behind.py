@@ -1,9 +1,9 @@
-"""What functions leave behind in the processor, and what that costs the code after them.
+"""State that functions leave in the processor, and its cost to later code.
 
 A function that computed with wide vector registers and did not execute VZEROUPPER leaves their
-upper halves in use. Legacy SSE code after it, its caller's for example, is slow until something
-does, or each change between the two kinds of code is. The engine looks after a call of each case
-(`processor_state.rs`), and measures both with probes.
+upper halves in use. Legacy SSE code after it, its caller's for example, is slow until an
+instruction clears them, or each change between the two kinds of code is. The engine looks after a
+call of each case (`processor_state.rs`), and measures both with probes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import msgspec
 
 from ciphermark import contract
 from ciphermark.record.run import Run
-from ciphermark.show import figures
+from ciphermark.view import figures
 
 
 class LeftBehind(msgspec.Struct, kw_only=True):
@@ -27,7 +27,7 @@ class LeftBehind(msgspec.Struct, kw_only=True):
     sizes: list[int]
     """Bytes of the messages after which it does, where it does not after others."""
     times_after: float | None
-    """How many times as long the probe of legacy SSE code takes after it; None where unknown."""
+    """Slow-down of the probe of legacy SSE code after it, as a factor; None where unknown."""
     change_cycles: float | None
     """Core cycles of a change from its code to legacy SSE code and back; None where unknown."""
 
@@ -37,7 +37,7 @@ Looked = tuple[contract.Implementation, int | None]
 
 
 def left_behind(run: Run) -> list[LeftBehind]:
-    """Those of a run, each algorithm of a library once, in the order of its cases."""
+    """Returns those of a run, each algorithm of a library once, in order."""
     looked = [
         (record.implementation, record.case.message_bytes)
         for record in run.cases
@@ -50,7 +50,7 @@ def left_behind(run: Run) -> list[LeftBehind]:
 def left_by(
     implementations: Iterable[contract.Implementation], clocks: contract.Clocks
 ) -> list[LeftBehind]:
-    """Those of implementations that somebody has looked at, with what the machine's probes say."""
+    """Returns those of examined implementations, with the costs by this machine's probes."""
     return _left_by([(it, None) for it in implementations], clocks)
 
 
@@ -58,7 +58,7 @@ def _left_by(every: Iterable[Looked], clocks: contract.Clocks | None) -> list[Le
     alike: dict[tuple[str, str], list[Looked]] = {}
     for it, size in every:
         alike.setdefault((it.provider, it.algorithm), []).append((it, size))
-    found = []
+    left = []
     for (provider, algorithm), looked in alike.items():
         dirty = [(it, size) for it, size in looked if it.leaves_vectors_dirty]
         if not dirty:
@@ -68,7 +68,7 @@ def _left_by(every: Iterable[Looked], clocks: contract.Clocks | None) -> list[Le
         on_these = [(it, size) for it, size in looked if _path(it) in paths]
         sizes = {size for _, size in dirty if size is not None}
         clean = {size for it, size in on_these if it.leaves_vectors_dirty is False} - {None}
-        found.append(
+        left.append(
             LeftBehind(
                 provider=provider,
                 algorithm=algorithm,
@@ -78,7 +78,7 @@ def _left_by(every: Iterable[Looked], clocks: contract.Clocks | None) -> list[Le
                 change_cycles=None if clocks is None else clocks.dirty_change_cycles,
             )
         )
-    return found
+    return left
 
 
 def _path(it: contract.Implementation) -> str:
@@ -86,14 +86,14 @@ def _path(it: contract.Implementation) -> str:
 
 
 COSTS_NOTHING = 1.05
-"""A factor up to this is within what the probe itself varies by."""
+"""Factor of the probe's own variation: up to this there is no cost."""
 
 LEAST_CHANGE = 10
-"""Cycles of a change that are said: fewer are within what the probe varies by."""
+"""Fewest cycles of a change that are mentioned: the probe varies by as much."""
 
 
 def sentence(it: LeftBehind) -> str:
-    """One sentence that says who leaves what, and what that costs here."""
+    """Returns one sentence: the function, the state that it leaves, and the cost here."""
     what = f"{it.provider} {it.algorithm}"
     if it.path is not None:
         what += f" ({it.path})"

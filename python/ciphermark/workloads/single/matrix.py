@@ -1,5 +1,6 @@
-"""Algorithm × provider: what each costs, which provider is fastest, and which tie with it; in the
-report a table for each size."""
+"""Evidence of right answers by algorithm and provider, from the cases of a run, and its matrix in
+the report.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +8,13 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from ciphermark import contract
 from ciphermark.record.case_row import CALLING, key, way
-from ciphermark.show import figures
-from ciphermark.show.problems import FAILED, TIE, UNSETTLED, sentence
+from ciphermark.view import figures
+from ciphermark.view.column import Cell
+from ciphermark.view.problems import FAILED, TIE, UNSETTLED, sentence
 from ciphermark.workloads.single.columns import bound
 from ciphermark.workloads.single.ratio import Paired, fastest, is_tie, ratio_of_rows
 from ciphermark.workloads.single.row import Row
@@ -22,17 +24,115 @@ if TYPE_CHECKING:
     from ciphermark.record.run import Context
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One algorithm of one provider."""
+Outcome = Literal["right", "wrong", "no answer", "unsupported", "not asked"]
 
-    text: str = ""
-    beside: str = ""
-    """Smaller, after the text."""
-    mark: str = ""
-    """Class that says how it is drawn: `fastest`, `tie`, `failed`, `soft`."""
-    note: str = ""
-    """What is said when one points at it."""
+WRONG: set[contract.FailureKind] = {
+    "wrong-answer",
+    "disagreement",
+    "wrong-while-timed",
+    "out-of-bounds",
+}
+"""Failures that show that the function is not the one named. The others, but for `unsupported`,
+leave its answer open.
+"""
+
+
+class Answers(NamedTuple):
+    """Joint result of the cases of one algorithm and provider."""
+
+    outcome: Outcome
+    """The worst of its cases'."""
+    vectors_passed: int
+    """The most of any operation: each has all vectors of its algorithm that it can use."""
+    agreeing: list[str]
+    """Other providers that gave the same answers to random inputs; none where it is alone."""
+    error: contract.Failure | None
+    """The first of the outcome's kind."""
+
+
+def answers(rows: Iterable[Row]) -> dict[str, dict[str, Answers]]:
+    """Returns answers by algorithm, then by provider, in the order of the plan."""
+    alike: dict[str, dict[str, list[Row]]] = {}
+    for row in rows:
+        alike.setdefault(row.algorithm, {}).setdefault(row.provider, []).append(row)
+    return {
+        algorithm: {provider: _answers(cases) for provider, cases in providers.items()}
+        for algorithm, providers in alike.items()
+    }
+
+
+def _answers(rows: list[Row]) -> Answers:
+    outcomes = [_outcome(row) for row in rows]
+    worst: Outcome = next(it for it in _WORST_FIRST if it in outcomes)
+    return Answers(
+        outcome=worst,
+        vectors_passed=max(row.vectors_passed for row in rows),
+        agreeing=sorted({name for row in rows for name in row.agrees_with}),
+        error=rows[outcomes.index(worst)].error,
+    )
+
+
+_WORST_FIRST: tuple[Outcome, ...] = ("wrong", "no answer", "right", "unsupported", "not asked")
+"""An operation that is not supported, or was not reached, says nothing against the others."""
+
+
+def _outcome(row: Row) -> Outcome:
+    if row.error is not None:
+        if row.error.kind == "unsupported":
+            return "unsupported"
+        return "wrong" if row.error.kind in WRONG else "no answer"
+    return "right" if row.vectors_passed or row.agrees_with else "not asked"
+
+
+@dataclass(frozen=True)
+class AnswersView:
+    """Table of answers and its totals."""
+
+    providers: list[str]
+    kinds: dict[str, list[Line]]
+    totals: str
+
+
+def answers_view(context: Context, rows: list[Row]) -> AnswersView:
+    """Returns the table of a run."""
+    known = answers(rows)
+    facts = {algorithm.name: algorithm for algorithm in context.algorithms}
+    providers = list(dict.fromkeys(row.provider for row in rows))
+    lines = [
+        (facts[name], [_cell(of_provider.get(provider)) for provider in providers])
+        for name, of_provider in known.items()
+    ]
+    every = [it for by_provider in known.values() for it in by_provider.values()]
+    return AnswersView(providers, by_kind(lines), _totals(every))
+
+
+def _cell(known: Answers | None) -> Cell:
+    if known is None:
+        return Cell("")
+    if known.outcome != "right":
+        failing = known.outcome in ("wrong", "no answer")
+        note = (
+            sentence(known.error)
+            if known.error
+            else ("neither a vector nor another provider was available")
+        )
+        mark = "failed" if failing else "soft"
+        return Cell(f"✗ {known.outcome}" if failing else known.outcome, mark=mark, hint=note)
+    others = f"+{len(known.agreeing)}" if known.agreeing else "alone"
+    agree = f"agrees with {', '.join(known.agreeing)}" if known.agreeing else "no other has it"
+    vectors = figures.grouped(known.vectors_passed, separator=figures.NARROW_SPACE)
+    passed = figures.counted(known.vectors_passed, "vector")
+    return Cell(vectors, note=others, hint=f"{passed} passed, {agree}")
+
+
+def _totals(every: list[Answers]) -> str:
+    """`250 pairs of algorithm and provider: 247 right, 12 of them alone; 3 wrong.`"""
+    counts = {outcome: sum(it.outcome == outcome for it in every) for outcome in get_args(Outcome)}
+    alone = sum(it.outcome == "right" and not it.agreeing for it in every)
+    said = [f"{figures.grouped(count)} {outcome}" for outcome, count in counts.items() if count]
+    if alone:
+        said.insert(1, f"{figures.grouped(alone)} of these that no other provider has")
+    return f"{figures.counted(len(every), 'pair')} of algorithm and provider: {', '.join(said)}."
 
 
 Line = tuple[contract.Algorithm, list[Cell]]
@@ -40,7 +140,7 @@ Line = tuple[contract.Algorithm, list[Cell]]
 
 
 def by_kind(lines: Iterable[Line]) -> dict[str, list[Line]]:
-    """The lines under the name of each kind, otherwise in their order."""
+    """Groups the lines by the name of their kind, otherwise in their order."""
     order = list(KINDS)
     kinds: dict[str, list[Line]] = {}
     for line in sorted(lines, key=lambda line: order.index(line[0].kind)):
@@ -52,10 +152,10 @@ Standing = Literal["fastest", "tie", ""]
 
 
 class Entry(NamedTuple):
-    """What one algorithm of one provider costs."""
+    """Cost of one algorithm of one provider."""
 
     row: Row
-    """Of the backend that the library chooses by itself; it may be the row of an error."""
+    """Row of the backend that the library chooses by itself; it may be the row of an error."""
     standing: Standing
     """`tie` where the ratio to the fastest has 1 in its 95 % interval; nothing where a provider is
     the only one with a figure."""
@@ -68,27 +168,29 @@ class Matrix(NamedTuple):
     size: int | str | None
     """Bytes, or the name of a profile."""
     cells: dict[str, dict[str, Entry]]
-    """By algorithm, then by provider, in the order of the plan."""
+    """Entries by algorithm, then by provider, in the order of the plan."""
 
 
 def matrices(rows: Iterable[Row], ratio: Paired = ratio_of_rows) -> list[Matrix]:
-    """A matrix for each operation and size, of rows that are called alike; `ratio` where the groups
-    of their run are known."""
-    found: dict[tuple[str, int | str | None], dict[str, dict[str, list[Row]]]] = {}
+    """Returns a matrix for each operation and size, of rows that are called alike.
+
+    `ratio` is for rows whose groups are known.
+    """
+    grouped: dict[tuple[str, int | str | None], dict[str, dict[str, list[Row]]]] = {}
     for row in rows:
-        algorithms = found.setdefault((row.operation, row.size), {})
+        algorithms = grouped.setdefault((row.operation, row.size), {})
         providers = algorithms.setdefault(row.algorithm, defaultdict(list))
         providers[row.provider].append(row)
     return [
         Matrix(
             operation, size, {name: _entries(alike, ratio) for name, alike in algorithms.items()}
         )
-        for (operation, size), algorithms in found.items()
+        for (operation, size), algorithms in grouped.items()
     ]
 
 
 def called_alike(rows: list[Row]) -> list[Row]:
-    """The rows of the way of calling that most are of; of the first one where several have as many.
+    """Returns the rows of the commonest manner of calling; of equals the first.
 
     Only such rows may stand beside each other: a message of eight lanes is no rival of a single
     one.
@@ -111,7 +213,7 @@ def _entries(providers: dict[str, list[Row]], ratio: Paired) -> dict[str, Entry]
 
 
 def _of_provider(rows: list[Row]) -> Row:
-    """What the library does by itself; the fastest where only others were measured."""
+    """Returns the library's default row; the fastest where only others were measured."""
     by_itself = [row for row in rows if row.backend_asked == "default" and not row.switches]
     candidates = by_itself or rows
     return fastest(candidates) or candidates[0]
@@ -128,7 +230,7 @@ SIDES = {
     "receiving": ("open", "decrypt", "verify"),
     "key setup": ("setup",),
 }
-"""What can be chosen: the operations that each kind has for one purpose."""
+"""Operations of each side that can be chosen: those that each kind has for one purpose."""
 
 FIRST_BYTES = 1024
 """The size that is shown before another is chosen, or the nearest to it: not a packet of 1500
@@ -151,7 +253,7 @@ class View:
 
     @property
     def distance(self) -> float:
-        """How far its size is from the one that is shown first; profiles come last."""
+        """Returns the distance of its size from the initial one; profiles come last."""
         if isinstance(self.measured, str):
             return math.inf
         return abs(math.log(max(self.measured or 0, 1) / FIRST_BYTES))
@@ -164,11 +266,11 @@ class Views:
     providers: list[str]
     views: list[View]
     way: str
-    """How all of them were called, where that is not the usual way."""
+    """Unusual manner in which all of them were called, or empty."""
 
     @property
     def first(self) -> View:
-        """The one that is seen first: of the first side at the size nearest to 1 KiB."""
+        """Returns the initial view: of the first side at the size nearest to 1 KiB."""
         side = self.views[0].side
         return min(
             (view for view in self.views if view.side == side),
@@ -186,7 +288,7 @@ class Views:
 
 
 def views(context: Context, rows: list[Row], ratio: Paired = ratio_of_rows) -> Views | None:
-    """The tables of a run; None where no provider has a figure."""
+    """Returns the tables of a run; None where no provider has a figure."""
     alike = called_alike(rows)
     providers = list(
         dict.fromkeys(row.provider for row in alike if row.cycles_per_message is not None)
@@ -194,10 +296,10 @@ def views(context: Context, rows: list[Row], ratio: Paired = ratio_of_rows) -> V
     if not providers:
         return None
     facts = {algorithm.name: algorithm for algorithm in context.algorithms}
-    found = matrices(alike, ratio)
+    every = matrices(alike, ratio)
     tables = []
     for side, operations in SIDES.items():
-        of_side = [matrix for matrix in found if matrix.operation in operations]
+        of_side = [matrix for matrix in every if matrix.operation in operations]
         sizes = {matrix.size for matrix in of_side}
         for size in sorted(sizes, key=lambda size: figures.size_order(size or 0)):
             of_size = [matrix for matrix in of_side if matrix.size == size]
@@ -212,9 +314,9 @@ def _view(
     providers: list[str],
     facts: dict[str, contract.Algorithm],
 ) -> View:
-    """The matrices of one size, of operations that belong together, in one table."""
+    """Returns one table of the matrices of a size, of operations that belong together."""
     lines = [
-        (facts[name], [_cell(entries.get(provider)) for provider in providers])
+        (facts[name], [_cost_cell(entries.get(provider)) for provider in providers])
         for matrix in found
         for name, entries in matrix.cells.items()
     ]
@@ -230,22 +332,22 @@ def _caption(side: str, size: int | str | None, found: list[Matrix]) -> str:
     return f"Cycles per {unit} at {figures.message_size(size)}: {operations}"
 
 
-def _cell(entry: Entry | None) -> Cell:
+def _cost_cell(entry: Entry | None) -> Cell:
     if entry is None:
-        return Cell()
+        return Cell("")
     row = entry.row
     if row.error is not None:
-        return Cell(FAILED, mark="failed", note=sentence(row.error))
+        return Cell(FAILED, mark="failed", hint=sentence(row.error))
     value, low, high = _figure(row)
     if value is None:
         text = bound(row, figures.NARROW_SPACE) or FAILED
-        return Cell(text, mark="soft", note=f"no figure: {row.not_converged_reason}")
+        return Cell(text, mark="soft", hint=f"no figure: {row.not_converged_reason}")
     text = (TIE if entry.standing == "tie" else "") + ("" if row.converged else UNSETTLED)
-    return Cell(text + _number(value), mark=entry.standing, note=_note(row, low, high))
+    return Cell(text + _number(value), mark=entry.standing, hint=_note(row, low, high))
 
 
 def _figure(row: Row) -> tuple[float | None, float | None, float | None]:
-    """Per byte where there are bytes, else per message, with its interval."""
+    """Returns cycles per byte, or per message if there are no bytes, with the interval."""
     if row.size:
         return row.cycles_per_byte, row.ci_low, row.ci_high
     return row.cycles_per_message, row.cycles_per_message_low, row.cycles_per_message_high

@@ -1,11 +1,11 @@
-"""How a run was measured, in sentences, with the figures of that run."""
+"""Description in sentences of how a run was measured, with the figures of that run."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from ciphermark import contract
-from ciphermark.show import figures
+from ciphermark.view import figures
 from ciphermark.workload import workload_of
 from ciphermark.workloads.single.sections import OPERATIONS
 
@@ -24,7 +24,7 @@ TIMED: dict[contract.Operation, str] = {
     "digest": "the digest of one message",
     "keystream": "keystream of the length of one message",
 }
-"""What is within the timed code of each operation."""
+"""Content of the timed code of each operation."""
 
 CYCLES: dict[contract.CycleSource, str] = {
     "pmu": "Core cycles are counted by the processor's performance monitoring unit.",
@@ -47,7 +47,7 @@ PATTERNS: dict[contract.Pattern, str] = {
     "fetched": "as one-shot, and the algorithm is looked up by its name for each message",
     "incremental": "the key is reused, and the message is given to the library in chunks",
 }
-"""What each way to call a function does for a message."""
+"""Work for a message in each pattern of calling a function."""
 
 
 ANSWERS = (
@@ -55,11 +55,11 @@ ANSWERS = (
     "with another provider, where there is one, on random messages of every measured size. What it "
     "writes while timed is checked afterwards. A case that fails has no figure."
 )
-"""How it is known that answers are right."""
+"""Checks that ensure right answers."""
 
 
 def method(context: Context) -> dict[str, str]:
-    """Heading and paragraph of each rule."""
+    """Returns the heading and paragraph of each rule."""
     return {
         "Calls": (
             "One thread calls one function for one message after the other. Unless a figure says "
@@ -102,7 +102,7 @@ def _moved(context: Context) -> str:
 
 
 def older_rule(context: Context) -> str | None:
-    """What is said of a run that was measured by an older rule; nothing of others."""
+    """Returns a note on a run that was measured by an older rule, or None."""
     sampling = context.plan.sampling
     if not workload_of(context.workload).sampled or sampling.reproducibility > 0:
         return None
@@ -119,7 +119,7 @@ def older_rule(context: Context) -> str | None:
 
 
 def timed(rows: AnyRows) -> dict[str, str]:
-    """What is within the timed code of each operation that was measured."""
+    """Returns the content of the timed code of each operation that was measured."""
     present = {name for row in rows for name in row.operation.split("+")}
     return {operation: TIMED[operation] for operation in OPERATIONS if operation in present}
 
@@ -168,6 +168,6 @@ def _samples(context: Context) -> str:
 
 
 def cycles(clocks: contract.Clocks) -> str:
-    """Where cycles come from."""
+    """Describes the source of cycles."""
     residual = figures.percent(clocks.cycle_residual)
     return CYCLES[clocks.cycle_source].format(residual=residual)

@@ -1,4 +1,4 @@
-"""The first screen of a long survey: one line per algorithm, then what to use here and what is odd.
+"""First screen of a long survey: one line per algorithm, then advice and oddities.
 
 Nothing is only here: `ciphermark show` prints every implementation, size and cost card.
 """
@@ -7,20 +7,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.text import Text
-
 from ciphermark.record.case_row import CALLING, key, settled
-from ciphermark.show import figures
-from ciphermark.show.column import WARNINGS
-from ciphermark.show.frame import print_labelled, print_marks, print_sentences
-from ciphermark.show.problems import FAILED, TIE, UNSETTLED, failures
-from ciphermark.show.tables import Column, Groups, fits, print_groups, print_left_out
 from ciphermark.statistics.ratio import Ratio
+from ciphermark.view import figures
+from ciphermark.view.blocks import Block, Facts, Note, Notes, Table
+from ciphermark.view.column import WARNINGS, Cell, Column, of_text, of_words
+from ciphermark.view.frame import MARKS_BELOW
+from ciphermark.view.problems import FAILED, TIE, UNSETTLED
 from ciphermark.workloads.single.code_paths import Choice
 from ciphermark.workloads.single.columns import AT_MOST, MEANING, bound, has_bounds
 from ciphermark.workloads.single.left_behind import LeftBehind
@@ -29,7 +27,7 @@ from ciphermark.workloads.single.matrix import matrices
 from ciphermark.workloads.single.ratio import Paired, cycles_per_byte
 from ciphermark.workloads.single.row import Row, clock_of_rates
 from ciphermark.workloads.single.sections import KINDS, OPERATIONS, PACKET_BYTES, lines, sections
-from ciphermark.workloads.surroundings import SOUND
+from ciphermark.workloads.surroundings import SOUND, failed
 
 if TYPE_CHECKING:
     from ciphermark import contract
@@ -46,7 +44,10 @@ MOST_FAILED = 3
 """Failures that are named; `ciphermark show` names all."""
 
 FOR = {"aead": "to encrypt and authenticate", "mac": "as MAC", "hash": "as hash"}
-"""What a kind is used for, in the order in which it is said."""
+"""Purposes of kinds, in the order in which they are mentioned."""
+
+NAMED_TIES = 2
+"""Number of ties that are named, so that each algorithm has one line."""
 
 SCALAR = "scalar"
 """The code path of code without any vector or cryptographic instruction."""
@@ -62,21 +63,23 @@ class Leader:
     algorithm: contract.Algorithm
     operation: str
     best: Row
-    """Of the message at which the libraries are compared."""
+    """Row of the message at which the libraries are compared."""
     by_size: dict[int, Row]
     """Rows of one implementation at each size."""
     ties: list[Row]
-    """Of other libraries, whose difference to it is within the interval; the fastest first."""
+    """Rows of other libraries within the interval of the best; the fastest first."""
     openssl: Row | None
     times_openssl: float | None
     """OpenSSL's cycles by those of the fastest; None where either has no figure."""
     rivals: list[Row]
-    """Of every library, that has a figure."""
+    """Rows of all libraries that have a figure."""
 
 
 def is_long(context: Context, rows: list[Row], cards: list[CostCard]) -> bool:
-    """Whether a run has more lines than a screen, all called alike and of single functions, so that
-    one line per algorithm says what there is to say."""
+    """Returns whether a run is longer than a screen and one line per algorithm suffices.
+
+    This needs rows that are all called alike and of single functions.
+    """
     suites = {it.name for it in context.algorithms if it.suite is not None}
     measured = [row for row in rows if row.message_bytes is not None]
     if len({key(row, CALLING) for row in rows}) > 1 or not measured:
@@ -87,13 +90,15 @@ def is_long(context: Context, rows: list[Row], cards: list[CostCard]) -> bool:
 
 
 def leaders(context: Context, rows: list[Row], ratio: Paired) -> list[Leader]:
-    """The fastest of each algorithm that has a figure, by kind in the order of the plan. Libraries
-    are compared at a message of up to a packet, by what a sender does."""
+    """Returns the fastest of each algorithm with a figure, by kind in plan order.
+
+    Libraries are compared at a message of up to a packet, by the operations of a sender.
+    """
     facts = {it.name: it for it in context.algorithms}
     order = list(KINDS)
     names = dict.fromkeys(row.algorithm for row in rows)
-    found = (_leader(facts[name], rows, ratio) for name in names)
-    known = [it for it in found if it is not None]
+    leading = (_leader(facts[name], rows, ratio) for name in names)
+    known = [it for it in leading if it is not None]
     return sorted(known, key=lambda it: order.index(it.algorithm.kind))
 
 
@@ -107,10 +112,10 @@ def _leader(algorithm: contract.Algorithm, rows: list[Row], ratio: Paired) -> Le
     operation = next((row.operation for row in own if row.cycles_per_byte is not None), None)
     own = [row for row in own if row.operation == operation]
     at = _compared_at(own)
-    [*found] = matrices([row for row in own if row.message_bytes == at], ratio)
-    if not found:
+    [*matrices_of_size] = matrices([row for row in own if row.message_bytes == at], ratio)
+    if not matrices_of_size:
         return None
-    entries = found[0].cells[algorithm.name]
+    entries = matrices_of_size[0].cells[algorithm.name]
     rivals = sorted(
         (it.row for it in entries.values() if it.row.cycles_per_message is not None),
         key=lambda row: row.cycles_per_message or 0.0,
@@ -134,8 +139,11 @@ def _leader(algorithm: contract.Algorithm, rows: list[Row], ratio: Paired) -> Le
 
 
 def _compared_at(rows: list[Row]) -> int | None:
-    """The largest message up to a packet, of those at which half as many rows have converged as at
-    any: where the budget had no room for a size, hardly one has."""
+    """Returns the largest message up to a packet with enough converged rows.
+
+    Enough is half as many as at any size: where the budget had no room for a size, hardly one has
+    converged.
+    """
     sizes = {size for row in rows if (size := row.message_bytes)}
     compared = {size for size in sizes if size <= PACKET_BYTES} or sizes
     settled = Counter(row.message_bytes for row in rows if row.converged)
@@ -146,36 +154,8 @@ def _compared_at(rows: list[Row]) -> int | None:
 def _times(row: Row, best: Row, ratio: Paired) -> float | None:
     if row is best:
         return 1.0
-    found = ratio(row, best)
-    return found.value if isinstance(found, Ratio) else None
-
-
-def print_overview(
-    console: Console,
-    context: Context,
-    rows: list[Row],
-    found: list[Leader],
-    odd: Sequence[str],
-    since: str | None,
-) -> None:
-    """Prints a line for each leader, the marks, what failed, and the conclusion: what to use, what
-    is `odd`, and what changed `since` the run before."""
-    if found:
-        sizes = _sizes(found)
-        left_out = _print_table(console, found, sizes)
-        _print_marks(console, context, rows, found)
-        print_left_out(console, left_out)
-    else:
-        console.print(BOUNDS_ALONE if has_bounds(rows) else "No case has a figure.")
-    print_first_failures(console, rows)
-    print_marks(console)
-    console.print()
-    if advice := recommendation(found):
-        print_labelled(console, "Use", advice)
-    if odd:
-        print_labelled(console, "Odd", f"{'; '.join(odd)}.")
-    if since:
-        print_labelled(console, "Changed", since)
+    to_best = ratio(row, best)
+    return to_best.value if isinstance(to_best, Ratio) else None
 
 
 BOUNDS_ALONE = (
@@ -184,9 +164,36 @@ BOUNDS_ALONE = (
 )
 
 
+def blocks(
+    context: Context,
+    rows: list[Row],
+    found: list[Leader],
+    odd: Sequence[str],
+    since: str | None,
+) -> Iterator[Block]:
+    """Yields a line for each leader, the failures, and the conclusion.
+
+    The conclusion has the advice, the `odd` findings, and the changes `since` the run before.
+    """
+    if found:
+        yield Table(
+            columns=list(_columns(found)), rows=found, legend=[*_legend(context, rows, found)]
+        )
+    else:
+        yield Notes.of([BOUNDS_ALONE if has_bounds(rows) else "No case has a figure."])
+    yield replace(failed(rows), shown=MOST_FAILED)
+    yield MARKS_BELOW
+    conclusion = {
+        "Use": recommendation(found),
+        "Odd": f"{'; '.join(odd)}." if odd else "",
+        "Changed": since or "",
+    }
+    yield Facts.of(conclusion)
+
+
 def _sizes(found: list[Leader]) -> list[int]:
-    """The smallest message, the one that libraries are compared at, and the largest."""
-    measured = sorted({size for it in found for size in it.by_size})
+    """Returns the smallest message, the one that libraries are compared at, and the largest."""
+    measured = sorted({size for leader in found for size in leader.by_size})
     packets = [size for size in measured if size <= PACKET_BYTES]
     telling = {*measured[:1], *packets[-1:], *measured[-1:]}
     return [size for size in measured if size in telling]
@@ -196,150 +203,100 @@ def _compared(sizes: list[int]) -> int:
     return max((size for size in sizes if size <= PACKET_BYTES), default=sizes[0])
 
 
-def _print_table(console: Console, found: list[Leader], sizes: list[int]) -> list[Column[Leader]]:
-    """With the names of ties where the terminal has room for them, else with their number; on a
-    narrow one library and code path share a column, and the largest message goes first; on one that
-    has no room for both, the code path goes."""
-    groups: Groups[Leader] = [("", found)]
-    whole = list(_columns(found, sizes, _count))
-    for columns in (list(_columns(found, sizes, _names)), whole):
-        if fits(columns, found, console.width):
-            return print_groups(console, columns, groups)
-    narrow = list(_columns(found, sizes, _count, is_narrow=True))
-    least = [it for it in narrow if not it.dispensable]
-    shown = narrow if fits(least, found, console.width) else whole
-    return print_groups(console, shown, groups)
-
-
-def _columns(
-    found: list[Leader],
-    sizes: list[int],
-    ties: Callable[[Leader], str],
-    *,
-    is_narrow: bool = False,
-) -> Iterator[Column[Leader]]:
+def _columns(found: list[Leader]) -> Iterator[Column[Leader]]:
+    sizes = _sizes(found)
     at = _compared(sizes)
-    for place, size in enumerate(sizes):
-        if place == 0:
-            yield Column("\ncycles/byte", _name(at), left=True)
-        yield Column(
+    yield of_words("", partial(_name, at), "\ncycles/byte", kind="name", note=_note)
+    for size in sizes:
+        yield of_text(
             f"\n{figures.message_size(size)}",
-            _cycles(size, size == at),
-            0 if size == at else 3 if size > at else 2,
-            figures.message_size(size),
+            partial(_cycles, size, size == at),
+            dispensable=0 if size == at else 4 if size > at else 5,
+            called=figures.message_size(size),
         )
-    yield Column(f"MB/s at\n{figures.message_size(at)}", _throughput, 1)
-    if any(it.times_openssl is not None for it in found):
-        yield Column("times\nOpenSSL", _openssl, 3, "times OpenSSL")
-    if is_narrow:
-        yield Column("best library,\ncode path", _library_and_path, left=True)
-    else:
-        yield Column("best\nlibrary", lambda it: Text(it.best.provider), left=True)
-        yield Column(
-            "\ncode path", lambda it: Text(it.best.backend, "dim"), 4, "code path", left=True
-        )
-    if any(it.ties for it in found):
-        yield Column(f"ties\n{TIE}", lambda it: Text(ties(it)), left=True)
+    yield of_text(f"MB/s at\n{figures.message_size(at)}", _throughput, dispensable=1)
+    if any(leader.times_openssl is not None for leader in found):
+        yield of_text("times\nOpenSSL", _openssl, dispensable=3, called="times OpenSSL")
+    yield of_words("", lambda leader: leader.best.provider, "best\nlibrary", key=True)
+    yield of_words("", _path, "\ncode path", dispensable=2, called="code path")
+    yield of_words("", _ties, f"ties\n{TIE}", dispensable=6, called="ties")
 
 
-def _name(compared: int) -> Callable[[Leader], Text]:
-    """The algorithm, and the size of its message where that is not the one of the heading."""
-
-    def cell(it: Leader) -> Text:
-        text, status = Text(it.algorithm.name), it.algorithm.status
-        if it.best.message_bytes not in (None, compared):
-            text.append(f" at {figures.message_size(it.best.message_bytes)}", "dim")
-        return text.append(f" {status}", WARNINGS[status]) if status in WARNINGS else text
-
-    return cell
+def _name(compared: int, leader: Leader) -> str:
+    """Returns the algorithm, with its message size where that is not the compared one."""
+    size = leader.best.message_bytes
+    at = "" if size in (None, compared) else f" at {figures.message_size(size or 0)}"
+    return f"{leader.algorithm.name}{at}"
 
 
-def _cycles(size: int, is_compared: bool) -> Callable[[Leader], Text]:
-    """Returns the cell of cycles at this size, or at that of a comparison of libraries."""
-
-    def cell(it: Leader) -> Text:
-        row = it.best if is_compared else it.by_size.get(size)
-        if row is None:
-            return Text("")
-        if row.cycles_per_byte is None:
-            return Text(bound(row) or FAILED, "dim")
-        text = _figure(row, row.cycles_per_byte)
-        if not row.converged:
-            text.append(f" {figures.half_percent(cycles_per_byte(row).share)}".rstrip())
-        return text
-
-    return cell
+def _note(leader: Leader) -> str:
+    status = leader.algorithm.status
+    return status if status in WARNINGS else ""
 
 
-def _throughput(it: Leader) -> Text:
-    value = it.best.mbytes_per_second
-    return Text("") if value is None else _figure(it.best, value)
+def _cycles(size: int, is_compared: bool, leader: Leader) -> str | Cell:
+    row = leader.best if is_compared else leader.by_size.get(size)
+    if row is None:
+        return ""
+    if row.cycles_per_byte is None:
+        return Cell(bound(row) or FAILED, mark="soft")
+    half = "" if row.converged else figures.half_percent(cycles_per_byte(row).share)
+    return _figure(row, row.cycles_per_byte, half)
 
 
-def _figure(row: Row, value: float) -> Text:
+def _throughput(leader: Leader) -> str | Cell:
+    value = leader.best.mbytes_per_second
+    return "" if value is None else _figure(leader.best, value)
+
+
+def _figure(row: Row, value: float, half: str = "") -> Cell:
     if row.converged:
-        return Text(figures.significant(value))
-    return Text(f"{UNSETTLED}{figures.significant(value)}", "yellow")
+        return Cell(figures.significant(value))
+    return Cell(f"{UNSETTLED}{figures.significant(value)} {half}".rstrip(), mark="unsettled")
 
 
-def _openssl(it: Leader) -> Text:
-    if it.times_openssl is None:
-        return Text("–", "dim")
-    if it.best is it.openssl:
-        return Text("1")
-    mark = TIE if it.openssl in it.ties else ""
-    return Text(f"{mark}{figures.significant(it.times_openssl)}")
+def _openssl(leader: Leader) -> str | Cell:
+    if leader.times_openssl is None:
+        return Cell("–", mark="soft")
+    if leader.best is leader.openssl:
+        return "1"
+    mark = TIE if leader.openssl in leader.ties else ""
+    return f"{mark}{figures.significant(leader.times_openssl)}"
 
 
-def _library_and_path(it: Leader) -> Text:
-    return Text.assemble(it.best.provider, " ", (_folded(it.best.backend), "dim"))
+def _path(leader: Leader) -> Cell:
+    """Returns a long code path by its first part and its last: `vaes…avx512`."""
+    parts = leader.best.backend.split("-")
+    text = f"{parts[0]}…{parts[-1]}" if len(parts) > 2 else leader.best.backend
+    return Cell(text, mark="soft")
 
 
-def _folded(path: str) -> str:
-    """A long code path by its first part and its last: `vaes…avx512`."""
-    parts = path.split("-")
-    return f"{parts[0]}…{parts[-1]}" if len(parts) > 2 else path
+def _ties(leader: Leader) -> str:
+    """Formats the first ties and the number of the others: `nettle, botan +3`."""
+    names = ", ".join(row.provider for row in leader.ties[:NAMED_TIES])
+    more = len(leader.ties) - NAMED_TIES
+    return f"{names} +{more}" if more > 0 else names
 
 
-def _names(it: Leader) -> str:
-    return ", ".join(row.provider for row in it.ties)
-
-
-def _count(it: Leader) -> str:
-    return f"+{len(it.ties)}" if it.ties else ""
-
-
-def _print_marks(console: Console, context: Context, rows: list[Row], found: list[Leader]) -> None:
-    """Those that occur, each with what it means, in one paragraph."""
-    marks = []
+def _legend(context: Context, rows: list[Row], found: list[Leader]) -> Iterator[Note]:
     count = settled(rows)
     if count.unsettled:
-        said = f"did not settle to ±{100 * context.precision:g} %"
-        cases = figures.counted(count.cases, "case")
-        marks.append(f"{UNSETTLED} {said} ({count.unsettled} of {cases})")
-    if any(it.ties for it in found):
-        marks.append(f"{TIE} cannot be distinguished from the best")
+        cases = f"{count.unsettled} of {figures.counted(count.cases, 'case')}"
+        yield Note(f"{cases} did not settle to ±{100 * context.precision:g} %", UNSETTLED)
+    if any(leader.ties for leader in found):
+        yield Note("cannot be distinguished from the best", TIE)
     if has_bounds(rows):
-        marks.append(f"{AT_MOST} {MEANING}")
-    console.print(Text("; ".join(filter(None, [*marks, clock_of_rates(rows)])), style="dim"))
-
-
-def print_first_failures(console: Console, rows: list[Row]) -> None:
-    """The first of the cases that failed and why; nothing when none did."""
-    found = failures(rows)
-    if not found:
-        return
-    cases = sum(len(problem.rows) for problem in found)
-    console.print(Text(f"{FAILED} {figures.counted(cases, 'case')} failed", style="bold red"))
-    print_sentences(console, (f"{it.what}: {it.why}" for it in found[:MOST_FAILED]))
-    if len(found) > MOST_FAILED:
-        print_sentences(console, [f"and {len(found) - MOST_FAILED} more: ciphermark show last"])
+        yield Note(MEANING, AT_MOST)
+    if clock := clock_of_rates(rows):
+        yield Note(clock)
 
 
 def recommendation(found: Sequence[Leader]) -> str:
-    """The cheapest sound algorithm of each kind that people choose from, in one sentence: by which
-    library, on which code path, how fast. What has no interval decides nothing, and is named where
-    it seems cheaper."""
+    """Names the cheapest sound algorithm of each kind that people choose from.
+
+    The sentence has the library, the code path and the speed. A figure without an interval decides
+    nothing, and is named where it seems cheaper.
+    """
     chosen, cheaper, is_open = [], [], False
     for kind, purpose in FOR.items():
         sound = [it for it in found if it.algorithm.kind == kind and it.algorithm.status in SOUND]
@@ -380,9 +337,11 @@ def _listed(parts: list[str]) -> str:
 def oddities(
     found: Sequence[Leader], choices: Sequence[Choice], left: Sequence[LeftBehind]
 ) -> list[str]:
-    """What is not as one expects it, a clause each: libraries that do not take the fastest of their
-    own code paths, states that functions leave behind, and plain code for what the processor has
-    instructions for."""
+    """Returns unexpected findings, a clause each.
+
+    They are libraries that do not take the fastest of their own code paths, states that functions
+    leave behind, and plain code where the processor has instructions.
+    """
     return [*_slow_paths(choices), *_left_behind(left), *_scalar_code(found)]
 
 

@@ -1,4 +1,4 @@
-"""Which rows of two runs are figures of the same case."""
+"""Pairing of the rows of two runs that are figures of the same case."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Matched(NamedTuple):
 
 
 def selected(run: str, rows: list[Row], selection: Selection) -> Side:
-    """The side that a selection of a run's rows makes; a `UsageError` when it is empty."""
+    """Returns the side of a selection of a run's rows; raises `UsageError` when empty."""
     of_provider = [row for row in rows if selection.provider in (None, row.provider)]
     chosen = _of_backend(of_provider, selection.backend)
     if not chosen:
@@ -57,13 +57,13 @@ def selected(run: str, rows: list[Row], selection: Selection) -> Side:
 
 
 def match(a: Side, b: Side) -> Matched:
-    """Pairs the rows of two sides, in the order of the first, by what was asked for.
+    """Pairs the rows of two sides by the requested case, in the first's order.
 
-    Which code path then ran is not asked: that a library took another one is often why its cost
-    has changed. Two providers, or two backends of one, are what is compared when both sides name
-    them, so they are left out of what must agree; so are the switches by which such a backend is
-    reached, where no case has the same. Batches of packets are as large as the code path that ran
-    takes them: where no case has the same, they are left out as well.
+    The code path that then ran does not matter: another path is often why the cost of a library has
+    changed. Two providers, or two backends of one, are compared when both sides name them, so they
+    need not agree; nor do the switches of such a backend, where no case has the same. Batches of
+    packets are as large as the code path that ran takes them: where no case has the same, they need
+    not agree either.
     """
     differing = _compared_fields(a.selection, b.selection)
     is_loaded = any(isinstance(row, LoadedRow) for row in (*a.rows, *b.rows))
@@ -72,12 +72,12 @@ def match(a: Side, b: Side) -> Matched:
     if differing:
         for side in (a, b):
             _check_one_backend(side, fields)
-    found = _match(a.rows, b.rows, fields)
+    matched = _match(a.rows, b.rows, fields)
     lenient = [*(BATCHES if is_loaded else ()), *(("switches",) if differing else ())]
     if not lenient:
-        return found
-    others = _match(found.only_a, found.only_b, [it for it in fields if it not in lenient])
-    pairs = sorted(found.pairs + others.pairs, key=lambda pair: pair[0].case)
+        return matched
+    others = _match(matched.only_a, matched.only_b, [it for it in fields if it not in lenient])
+    pairs = sorted(matched.pairs + others.pairs, key=lambda pair: pair[0].case)
     return Matched(pairs, others.only_a, others.only_b)
 
 
@@ -86,7 +86,7 @@ def _backends(row: Row) -> set[str]:
 
 
 def _of_backend(rows: list[Row], backend: str | None) -> list[Row]:
-    """Those that asked for a backend; where none did, those in which it ran."""
+    """Returns rows that asked for a backend; if there are none, those in which it ran."""
     if backend is None:
         return rows
     asked = [row for row in rows if row.backend_asked == backend]
@@ -94,7 +94,7 @@ def _of_backend(rows: list[Row], backend: str | None) -> list[Row]:
 
 
 def _compared_fields(a: Selection, b: Selection) -> set[str]:
-    """The fields in which the sides are meant to differ."""
+    """Returns the fields in which the sides are meant to differ."""
     if a.provider and b.provider and a.provider != b.provider:
         return {"provider", "backend_asked"}
     if a.backend and b.backend and a.backend != b.backend:
@@ -103,7 +103,7 @@ def _compared_fields(a: Selection, b: Selection) -> set[str]:
 
 
 def _match(rows_a: list[Row], rows_b: list[Row], fields: Iterable[str]) -> Matched:
-    """Pairs rows that agree in these fields, where there is one of them on each side."""
+    """Pairs rows that agree in these fields and are alone on each side."""
     of_a, of_b = _by_key(rows_a, fields), _by_key(rows_b, fields)
     shared = {name for name in of_a if len(of_a[name]) == len(of_b.get(name, ())) == 1}
     return Matched(
@@ -121,7 +121,7 @@ def _by_key(rows: list[Row], fields: Iterable[str]) -> dict[Hashable, list[Row]]
 
 
 def _check_one_backend(side: Side, fields: Iterable[str]) -> None:
-    """A case with several backends could be paired with any of them."""
+    """Raises `UsageError` where a case with several backends has no unique pair."""
     for alike in _by_key(side.rows, fields).values():
         if len(alike) > 1:
             backends = sorted({row.backend_asked for row in alike})

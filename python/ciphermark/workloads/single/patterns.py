@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
-from rich.console import Console
-from rich.padding import Padding
-from rich.text import Text
 
 from ciphermark.record.case_row import ASKED, PARAMETERS, key
-from ciphermark.show import figures
-from ciphermark.show.problems import UNSETTLED
-from ciphermark.show.tables import Column, print_groups, print_left_out
 from ciphermark.statistics.ratio import Ratio, is_above
+from ciphermark.view import figures
+from ciphermark.view.blocks import Block, Notes, Section, Table
+from ciphermark.view.column import Column, Place, of_text, of_words
+from ciphermark.view.problems import UNSETTLED
 from ciphermark.workloads.single.ratio import ratio_of_rows
 from ciphermark.workloads.single.row import Row, cycles
 from ciphermark.workloads.single.sections import called
@@ -39,7 +38,7 @@ class PatternCost(NamedTuple):
 
     @property
     def row(self) -> Row:
-        """Any of its rows, for what they have in common."""
+        """Returns any of its rows, for their common fields."""
         return next(iter(self.by_size.values()))[0]
 
     def dear(self) -> dict[int, float]:
@@ -48,12 +47,12 @@ class PatternCost(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """True if it may cost much more than the best at a size."""
+        """Returns whether it may cost much more than the best at a size."""
         return any(is_above(times, DEAR) is None for _, times in self.by_size.values())
 
 
 def pattern_costs(rows: list[Row]) -> list[list[PatternCost]]:
-    """A list for each implementation and operation that was called in more than one pattern.
+    """Returns a list for each implementation and operation with several patterns.
 
     Its patterns are in the order of the plan; a size that only one pattern has is left out. The
     cheapest of a size has the ratio 1.
@@ -78,7 +77,7 @@ def _beside_the_best(patterns: list[Costs]) -> list[PatternCost]:
         rivals = [costs[size] for costs in patterns if size in costs]
         if len(rivals) > 1:
             best[size] = min(rivals, key=lambda rival: cycles(rival).value)
-    found = [
+    compared = [
         {
             size: (costs[size], ratio_of_rows(costs[size], least))
             for size, least in best.items()
@@ -86,33 +85,32 @@ def _beside_the_best(patterns: list[Costs]) -> list[PatternCost]:
         }
         for costs in patterns
     ]
-    return [PatternCost(by_size) for by_size in found if by_size]
+    return [PatternCost(by_size) for by_size in compared if by_size]
 
 
-TITLE = "Calling patterns"
 NAMED = 8
-"""Dear patterns that a terminal shows; the report has all."""
+"""Number of dear patterns on a terminal."""
 
 
 def pattern(cost: PatternCost) -> str:
-    """The pattern, with its chunk where it has one: `incremental 64 B`."""
+    """Returns the pattern, with its chunk where it has one: `incremental 64 B`."""
     row = cost.row
     return row.pattern if row.chunk_bytes is None else f"{row.pattern} {row.chunk_bytes} B"
 
 
 def implementation(cost: PatternCost) -> str:
-    """Provider, backend and way of calling, except the pattern."""
+    """Returns provider, backend and manner of calling, except the pattern."""
     usual = msgspec.structs.replace(cost.row, pattern="reused-key", chunk_bytes=None)
     return " · ".join(filter(None, (usual.provider, usual.backend, called(usual))))
 
 
 def sizes(costs: list[list[PatternCost]]) -> list[int]:
-    """All message sizes, ascending."""
+    """Returns all message sizes, ascending."""
     return sorted({size for alike in costs for cost in alike for size in cost.by_size})
 
 
 def sentences(costs: list[list[PatternCost]]) -> list[str]:
-    """One for each pattern that costs much more than the best, the dearest first."""
+    """Returns a sentence for each pattern much dearer than the best, the dearest first."""
     dear = [cost for alike in costs for cost in alike if cost.dear()]
     return [
         _sentence(cost)
@@ -121,7 +119,7 @@ def sentences(costs: list[list[PatternCost]]) -> list[str]:
 
 
 def verdict(costs: list[list[PatternCost]]) -> str:
-    """What stands before the sentences, or in their place."""
+    """Returns the heading of the sentences, or a sentence in their place."""
     dear = sum(bool(cost.dear()) for alike in costs for cost in alike)
     if not dear:
         cost = "is known to cost" if any(it.is_open for alike in costs for it in alike) else "costs"
@@ -130,43 +128,47 @@ def verdict(costs: list[list[PatternCost]]) -> str:
     return f"{figures.counted(dear, 'pattern')} {cost} more than {DEAR:g} times the best:"
 
 
-def print_patterns(console: Console, rows: list[Row]) -> None:
-    """Prints the cost of each pattern; nothing where there is one only."""
+def pattern_blocks(rows: list[Row]) -> Iterator[Block]:
+    """Yields the cost of each pattern; nothing where there is one only."""
     costs = pattern_costs(rows)
     if not costs:
         return
-    console.print()
-    console.print(Text(f"{TITLE}: cycles per message, times the best", style="bold"))
-    groups = [(_title(alike[0]), alike) for alike in costs]
-    left_out = print_groups(console, list(_columns(sizes(costs))), groups)
-    print_left_out(console, left_out)
-    console.print(Text(verdict(costs)))
-    said = sentences(costs)
-    for sentence in said[:NAMED]:
-        console.print(Padding(Text(sentence), (0, 0, 0, 2)))
-    if len(said) > NAMED:
-        more = f"and {len(said) - NAMED} more, in the report"
-        console.print(Padding(Text(more, style="dim"), (0, 0, 0, 2)))
-
-
-def _columns(measured: list[int]) -> Iterator[Column[PatternCost]]:
-    """The smallest and the largest size tell most, so the others make room for them."""
-    yield Column("", lambda cost: Text(pattern(cost)), left=True)
+    columns: list[Column[PatternCost]] = [
+        of_words("Algorithm", lambda cost: cost.row.algorithm, places=Place.PAGE),
+        of_words("Operation", lambda cost: cost.row.operation, places=Place.PAGE),
+        of_words("Implementation", implementation, places=Place.PAGE),
+        of_words("Pattern", pattern, "pattern", key=True),
+    ]
+    measured = sizes(costs)
     for place, size in enumerate(measured):
+        # The smallest and the largest size tell most, so the others make room for them.
         telling = size in (measured[0], measured[-1])
-        yield _size_column(size, 0 if telling else 1 + place % 3)
+        cell = partial(_cost_at, size)
+        heading = figures.message_size(size)
+        columns.append(of_text(heading, cell, dispensable=0 if telling else 1 + place % 3))
+    yield Section(
+        title="Calling patterns: cycles per message, times the best",
+        anchor="patterns",
+        blocks=[
+            Table(
+                columns=columns,
+                rows=[cost for alike in costs for cost in alike],
+                section=_title,
+            ),
+            Notes.of(sentences(costs), title=verdict(costs), shown=NAMED)
+            if any(cost.dear() for alike in costs for cost in alike)
+            else Notes.of([verdict(costs)]),
+        ],
+        places=Place.TERMINAL | Place.PAGE,
+    )
 
 
-def _size_column(size: int, dispensable: int) -> Column[PatternCost]:
-    def cell(cost: PatternCost) -> Text:
-        if size not in cost.by_size:
-            return Text("")
-        row, times = cost.by_size[size]
-        mark = "" if row.converged else UNSETTLED
-        figure = f"{mark}{figures.significant(cycles(row).value)} {figures.times(times.value)}"
-        return Text(figure, style="yellow" if is_above(times, DEAR) else "")
-
-    return Column(figures.message_size(size), cell, dispensable)
+def _cost_at(size: int, cost: PatternCost) -> str:
+    if size not in cost.by_size:
+        return ""
+    row, times = cost.by_size[size]
+    mark = "" if row.converged else UNSETTLED
+    return f"{mark}{figures.significant(cycles(row).value)} {figures.times(times.value)}"
 
 
 def _title(cost: PatternCost) -> str:

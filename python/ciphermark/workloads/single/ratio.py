@@ -1,8 +1,7 @@
-"""How many times the cycles of one row another has: the rule of `ratio`, asked of rows; and which
-of several rows is the fastest.
+"""Ratio of the cycles of two rows, by the rule of `ratio`; and the fastest of several rows.
 
-Rows of one run are *paired*: their groups of the same round were taken one soon after the other.
-An observation is a pair of worker processes, one of either row (the same one where one process
+Rows of one run are *paired*: their groups of the same round were taken one soon after the other. An
+observation is a pair of worker processes, one of either row (the same one where one process
 measured both): the median log ratio of the rounds that the two have in common. Where a process of
 the one row stood beside several of the other, which happens when a library's worker is replaced
 alone, these rounds are one observation still, since that process is in all of them. Runs of the
@@ -45,7 +44,7 @@ Paired = Callable[[Row, Row], Ratio | str]
 
 
 class PerByte(Protocol):
-    """What says cycles per byte with their interval, and is no row."""
+    """Source of cycles per byte with their interval that is no row."""
 
     @property
     def cycles_per_byte(self) -> float | None: ...
@@ -56,16 +55,16 @@ class PerByte(Protocol):
 
 
 def cycles_per_byte(of: PerByte) -> Estimate:
-    """Cycles per byte of what has a figure."""
+    """Returns cycles per byte of a source that has a figure."""
     assert of.cycles_per_byte is not None
     return Estimate(of.cycles_per_byte, of.ci_low, of.ci_high)
 
 
 def order_statistics(row: Row) -> OrderStatistics | None:
-    """What the row's interval comes from; None where it comes from nothing, but was given.
+    """Returns the base of the row's interval; None if the interval was given.
 
-    A row does not say by which rule: with six processes it is that of processes, since runs in
-    which a group was an observation have three.
+    A row does not have its rule: with six processes it is that of processes, since runs in which a
+    group was an observation have three.
     """
     if row.processes >= FEWEST_GROUPS:
         return OrderStatistics(row.processes, SEVERAL_LOOKS)
@@ -73,7 +72,7 @@ def order_statistics(row: Row) -> OrderStatistics | None:
 
 
 def ratio_of_rows(a: Row, b: Row) -> Ratio:
-    """Of two runs, or of rows of one whose groups are not at hand; both must have a figure."""
+    """Returns the ratio of rows with figures, of two runs or without groups."""
     return unpaired_ratio(cycles(a), order_statistics(a), cycles(b), order_statistics(b))
 
 
@@ -91,28 +90,34 @@ def ratio_of_times(a: Row, b: Row) -> Ratio | str:
 
 
 def _timed(row: Row, ns: float) -> tuple[Estimate, OrderStatistics | None]:
-    """Returns a time with the interval of the row's cycles, else with the one that is assumed."""
+    """Returns a time with the interval of the row's cycles, else an assumed one."""
     if row.cycles_per_message_low is None or not row.cycles_per_message:
         return Estimate.assumed(ns), None
     return cycles(row).times(ns / row.cycles_per_message), order_statistics(row)
 
 
 def ratios_of(run: Run) -> Paired:
-    """Of the rows of a run of one thread; unpaired where its samples are not at hand, as of an
-    imported one."""
+    """Returns the ratios of a run of one thread; unpaired where it has no samples.
+
+    An imported run has none.
+    """
     if run.samples is None:
         return ratio_of_rows
     return ratios_within(groups_by_case(run.samples), Rule.of(run.context.plan).reproducibility)
 
 
 def ratios_within(groups: dict[int, CaseGroups], reproducibility: float = 0.0) -> Paired:
-    """Of rows of one run, over the rounds in which both have an undisturbed group of positive
-    cost; `reproducibility` as `Rule` has it."""
+    """Returns ratios of rows of one run, over rounds that both rows have in common.
+
+    In these both have an undisturbed group of positive cost; `reproducibility` as `Rule` has it.
+    """
 
     @cache
     def logs_of(case: int) -> dict[int, tuple[float, int]]:
-        """By round the logarithm of the cost, and the process; lists are far quicker than arrays
-        of a dozen values."""
+        """Returns the logarithm of the cost, and the process, by round.
+
+        Lists are far quicker than arrays of a dozen values.
+        """
         of = groups[case]
         values = zip(of.rounds.tolist(), of.cycles.tolist(), of.process.tolist(), strict=True)
         return {number: (math.log(it), process) for number, it, process in values if it > 0}
@@ -135,13 +140,13 @@ def ratios_within(groups: dict[int, CaseGroups], reproducibility: float = 0.0) -
 
 
 def _by_process(logs: Sequence[float], pairs: Sequence[tuple[int, int]]) -> list[float]:
-    """One value for each pair of processes, by the side that has fewer of them."""
+    """Returns a value for each pair of processes, by the side with fewer of them."""
     sides = zip(*pairs, strict=True)
     processes = min(sides, key=lambda side: len(set(side)), default=())
-    found: dict[int, list[float]] = {}
+    by_pair: dict[int, list[float]] = {}
     for process, log in zip(processes, logs, strict=True):
-        found.setdefault(process, []).append(log)
-    return [median(of) for of in found.values()]
+        by_pair.setdefault(process, []).append(log)
+    return [median(of) for of in by_pair.values()]
 
 
 def _ns_per_byte(row: Row) -> float | None:
@@ -153,7 +158,7 @@ def _enough(count: int) -> OrderStatistics | None:
 
 
 def fastest(rows: Iterable[Row]) -> Row | None:
-    """The row of fewest cycles per message; None where no row has a figure.
+    """Returns the row of fewest cycles per message; None where no row has a figure.
 
     The rows must differ in their implementation only. Each row with a figure was verified. Cycles
     decide and not time, since the clock may have changed between the cases. A row that has not
@@ -164,33 +169,36 @@ def fastest(rows: Iterable[Row]) -> Row | None:
 
 
 def is_tie(row: Row, best: Row, ratio: Paired) -> bool:
-    """Whether a row cannot be told from the fastest: the interval of their ratio has 1 in it. What
-    has no interval ties with nothing, since nothing is known of it."""
+    """Returns whether the interval of a row's ratio to the fastest has 1 in it.
+
+    A row without an interval ties with none, since its ratio is not known.
+    """
     if row.cycles_per_message is None:
         return False
-    found = ratio(row, best)
-    return isinstance(found, Ratio) and found.low is not None and is_above(found, 1.0) is None
+    to_best = ratio(row, best)
+    return isinstance(to_best, Ratio) and to_best.low is not None and is_above(to_best, 1.0) is None
 
 
 def fastest_providers(rows: Iterable[Row]) -> dict[tuple[str, str], str]:
-    """By algorithm and operation the provider of the fastest row; nothing of what has no figure.
+    """Returns the provider of the fastest row by algorithm and operation.
 
-    The rows of each must differ in their implementation only.
+    Functions without a figure are left out. The rows of each must differ in their implementation
+    only.
     """
     alike: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         alike.setdefault((row.algorithm, row.operation), []).append(row)
-    found = {what: fastest(of_one) for what, of_one in alike.items()}
-    return {what: row.provider for what, row in found.items() if row is not None}
+    best = {what: fastest(of_one) for what, of_one in alike.items()}
+    return {what: row.provider for what, row in best.items() if row is not None}
 
 
 def fastest_at_all(rows: Iterable[Row]) -> dict[tuple[str, str], str]:
-    """By algorithm and operation the provider that takes the fewest cycles for all operations of
-    the algorithm together, one message each: a tunnel sends and receives by one library.
+    """Returns the fastest provider over all operations, by algorithm and operation.
 
-    A row that was disturbed throughout counts with its upper bound. Providers whose costs of some
-    operations are unknown come after the others. Where no provider has all operations, each
-    operation has its fastest.
+    Fastest are the fewest cycles for one message of each operation: a tunnel sends and receives by
+    one library. A row that was disturbed throughout counts with its upper bound. Providers whose
+    costs of some operations are unknown come after the others. Where no provider has all
+    operations, each operation has its fastest.
     """
     alike: dict[str, dict[str, dict[str, float | None]]] = {}
     every = list(rows)
@@ -199,7 +207,7 @@ def fastest_at_all(rows: Iterable[Row]) -> dict[tuple[str, str], str]:
         cost = row.cycles_per_message or row.cycles_upper_bound
         costs = [it for it in (own.get(row.operation), cost) if it is not None and not row.error]
         own[row.operation] = min(costs, default=None)
-    found = fastest_providers(every)
+    providers = fastest_providers(every)
     for algorithm, by_provider in alike.items():
         operations = {operation for own in by_provider.values() for operation in own}
         ranks = {
@@ -209,5 +217,5 @@ def fastest_at_all(rows: Iterable[Row]) -> dict[tuple[str, str], str]:
         }
         if ranks:
             best = min(ranks, key=ranks.__getitem__)
-            found |= {(algorithm, operation): best for operation in operations}
-    return found
+            providers |= {(algorithm, operation): best for operation in operations}
+    return providers

@@ -8,9 +8,8 @@ from typing import Any
 
 from ciphermark import contract
 from ciphermark.record.case_row import NOT_REACHED, CaseRow
-from ciphermark.show import figures
-from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.possible import is_cost
+from ciphermark.statistics.estimate import Estimate, is_cost
+from ciphermark.view import figures
 from ciphermark.workloads.energy import Energy
 
 USUAL_CALL = {"pattern": "reused-key", "offload": "none", "lanes": 1, "keys": 1, "buffers": "hot"}
@@ -34,7 +33,7 @@ class Row(CaseRow, kw_only=True):
     """Cycles per message that it costs at most; only where every sample was disturbed, so that it
     has no figure."""
     cycles_per_byte_upper_bound: float | None = None
-    """The same per byte."""
+    """Upper bound per byte."""
     ns_per_message: float | None = None
     """Wall time at the clock `core_hz`."""
     mbytes_per_second: float | None = None
@@ -43,7 +42,7 @@ class Row(CaseRow, kw_only=True):
     """Cost of the loop that was subtracted, core cycles per message."""
     core_hz: float | None = None
     energy: Energy | None = None
-    """Of a window of its own, with `--energy`; null where no meter can be read."""
+    """Energy of a window of its own, with `--energy`; null where no meter can be read."""
     no_energy: str | None = None
     """Why not, where one can."""
     samples: int = 0
@@ -55,7 +54,7 @@ class Row(CaseRow, kw_only=True):
     not_converged_reason: str | None = None
     """Why not: `interval ±1.8 %`, `groups disagree by 2.4 %`, `61 % of samples disturbed`."""
     cycle_source: str | None
-    """None where there are no cycles, of imported rows."""
+    """Source of cycles; None where there are none, of imported rows."""
     backend_evidence: str
     features: list[str] = []
     """Extensions of the processor whose instructions it was seen to execute."""
@@ -70,23 +69,23 @@ class Row(CaseRow, kw_only=True):
 
     @property
     def is_measured(self) -> bool:
-        """Whether it was timed at all, by us or by whom it was imported from."""
+        """Returns whether it was timed, by ciphermark or by the program it is imported from."""
         return self.samples > 0 or self.mbytes_per_second is not None
 
     @property
     def has_figure(self) -> bool:
-        """Whether it says what its case costs: every sample of what was timed may be disturbed."""
+        """Returns whether it has the cost of its case: all samples may be disturbed."""
         figures = (self.cycles_per_message, self.ns_per_message, self.mbytes_per_second)
         return any(figure is not None for figure in figures)
 
     @property
     def size(self) -> int | str | None:
-        """What tells its messages from those of other rows: their bytes, or the profile."""
+        """Returns the size of its messages in bytes, or their profile."""
         return self.profile or self.message_bytes
 
 
 def cycles(row: Row) -> Estimate:
-    """Cycles per message, with the interval where there is one, of a row that has a figure."""
+    """Returns cycles per message of a row with a figure, with any interval."""
     assert row.cycles_per_message is not None
     return Estimate(row.cycles_per_message, row.cycles_per_message_low, row.cycles_per_message_high)
 
@@ -110,8 +109,8 @@ def clock_of_rates(rows: Iterable[Row]) -> str:
     used = [(row.cycles_per_byte or 0.0) * (row.mbytes_per_second or 0.0) * 1e6 for row in shown]
     clock = median(used)
     if 2 * sum(abs(it / clock - 1) > SAME_CLOCK for it in used) > len(used):
-        ends = dict.fromkeys(figures.significant(it / 1e9) for it in (lowest, highest))
-        return f"MB/s at the core clock of each row, {' to '.join(ends)} GHz"
+        extremes = dict.fromkeys(figures.significant(it / 1e9) for it in (lowest, highest))
+        return f"MB/s at the core clock of each row, {' to '.join(extremes)} GHz"
     drift = figures.percent(max(highest / clock - 1, 1 - lowest / clock))
     return f"MB/s at {figures.clock(clock)}, from which the core clock moved by ±{drift}"
 
@@ -169,10 +168,10 @@ def unsampled_row(
     backend: str = "reference",
     **fields: Any,  # noqa: ANN401
 ) -> Row:
-    """A call of one of our kernels that takes so many cycles at this clock, simulated or predicted
-    by a model, and not sampled.
+    """Returns a row of one of our kernels with these cycles that were not sampled.
 
-    Further fields are those of `Row`; `workload` has to be among them.
+    They are simulated or predicted by a model, at this clock. Further fields are those of `Row`;
+    `workload` has to be among them.
     """
     usual: dict[str, Any] = {
         "provider": "kernels",

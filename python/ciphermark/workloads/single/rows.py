@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 
 def rows(run: Run) -> list[Row]:
-    """One row for each case of the run, in the order of the plan."""
+    """Returns one row for each case of the run, in the order of the plan."""
     groups = groups_by_case(run.samples)
-    found = [
+    made = [
         _row(record, groups.get(record.case.case, _no_groups()), run.context)
         for record in run.cases
     ]
-    for row in found:
+    for row in made:
         withhold(row)
-    _use_one_clock(found)
-    _bound(found, run)
-    energy.join(found, run)
-    return found
+    _use_one_clock(made)
+    _bound(made, run)
+    energy.join(made, run)
+    return made
 
 
 LEAST_BUSY = 0.9
@@ -53,7 +53,7 @@ def _use_one_clock(found: list[Row]) -> None:
 
 
 def _bound(found: list[Row], run: Run) -> None:
-    """Notes of rows without a figure what they cost at most."""
+    """Sets the upper bounds of rows without a figure."""
     without = {row.case for row in found if row.samples and row.cycles_per_message is None}
     if not without:
         return
@@ -96,7 +96,7 @@ def _row(record: CaseRecord, groups: CaseGroups, context: Context) -> Row:
 
 
 def what_ran(record: CaseRecord) -> dict[str, Any]:
-    """What ran; all that is known of a case that failed before it was ready is what was asked."""
+    """Returns what ran; of a case that failed early, only the request."""
     asked = {"backend_asked": record.case.backend}
     if record.implementation is None:
         return asked | {"backend_evidence": "unknown"}
@@ -107,7 +107,7 @@ def what_ran(record: CaseRecord) -> dict[str, Any]:
 
 
 def _mean_bytes(case: contract.Case) -> float | None:
-    """Bytes of a message; every slice of a profile has all of its lengths equally often."""
+    """Returns the bytes of a message; a profile's lengths occur equally often."""
     return sum(case.lengths) / len(case.lengths) if case.lengths else case.message_bytes
 
 
@@ -130,7 +130,7 @@ def _measured(groups: CaseGroups, mean_bytes: float | None, plan: contract.Plan)
 def _figures(
     estimate: Estimate, groups: CaseGroups, rule: Rule, mean_bytes: float | None
 ) -> dict[str, float | None]:
-    """The figures of a case that has a group; those per byte only where there are bytes."""
+    """Returns the figures of a case that has a group; per byte only if there are bytes."""
     ns_per_message = median(groups.observed("ns", rule))
     figures = {
         "cycles_per_message": estimate.value,
@@ -151,5 +151,8 @@ def _figures(
 
 
 def _mbytes_per_second(mean_bytes: float, ns_per_message: float) -> float | None:
-    """Absent where noise left no time: an empty function's time can come out below zero."""
+    """Returns the throughput; None where noise left no time.
+
+    The time of an empty function can come out below zero.
+    """
     return mean_bytes / ns_per_message * 1000 if ns_per_message > 0 else None

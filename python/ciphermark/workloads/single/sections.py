@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ciphermark import contract
 from ciphermark.record.case_row import IMPLEMENTATION, PARAMETERS, key, way
-from ciphermark.show import figures
+from ciphermark.view import figures
 from ciphermark.workloads.single.cost_card import Step, step_key, steps
 from ciphermark.workloads.single.row import Row
 
@@ -26,7 +26,7 @@ KINDS: dict[contract.Kind, str] = {
     "mac": "MACs",
     "hash": "Hashes",
 }
-"""Kinds in the order in which they are shown, and what they are called there."""
+"""Kinds in the order in which they are shown, with their titles."""
 
 OPERATIONS: tuple[contract.Operation, ...] = (
     "seal",
@@ -46,8 +46,9 @@ PACKET_BYTES = 1500
 
 _LINE = tuple(field for field in (*IMPLEMENTATION, *PARAMETERS) if field != "operation")
 _PREPARED = tuple(field for field in _LINE if field != "backend")
-"""What a key setup and the lines that it prepares have in common: a library may set keys up by
-another code path than it processes messages with."""
+"""Fields that a key setup and the lines that it prepares have in common: a library may set keys up
+by another code path than it processes messages with.
+"""
 
 
 @dataclass(frozen=True)
@@ -59,31 +60,31 @@ class Line:
     provider: str
     backend: str
     way: str
-    """How it is called, where that is not the usual way: `8 lanes`; else empty."""
+    """Unusual manner of calling: `8 lanes`; else empty."""
     by_size: dict[int | str, Row]
-    """By bytes of the message, or by the name of a profile."""
+    """Rows by bytes of the message, or by the name of a profile."""
     card: CostCard | None
     step: Step | None
-    """What it costs more than with one key and hot buffers, where those were measured too."""
+    """Extra cost over one key and hot buffers, where those were measured too."""
     setup: Row | None
 
     @property
     def section(self) -> str:
-        """The title of its section."""
+        """Returns the title of its section."""
         return f"{KINDS[self.algorithm.kind]} · {self.operation}"
 
     @property
     def implementation(self) -> str:
-        """Provider, backend and way of calling in one."""
+        """Returns provider, backend and manner of calling in one."""
         return " · ".join(filter(None, (self.provider, self.backend, self.way)))
 
     def of_sizes(self) -> list[tuple[int, Row]]:
-        """The rows of a single size each, ascending: those that have a place on an axis."""
+        """Returns the rows of a single size each, ascending, for an axis."""
         sizes = sorted(size for size in self.by_size if isinstance(size, int))
         return [(size, self.by_size[size]) for size in sizes]
 
     def packet_row(self, packet_bytes: int) -> Row | None:
-        """The row of the largest message that is not larger than a packet."""
+        """Returns the row of the largest message that is not larger than a packet."""
         rows = [row for size, row in self.of_sizes() if size <= packet_bytes]
         return rows[-1] if rows else None
 
@@ -102,7 +103,7 @@ class Section:
 
 
 def sections(context: Context, rows: list[Row], cards: list[CostCard]) -> list[Section]:
-    """The rows without errors, arranged; key setup goes with the lines that it prepares.
+    """Returns rows without errors in sections; key setup is with the lines it prepares.
 
     A setup that prepares none of them gets a line of its own.
     """
@@ -111,10 +112,10 @@ def sections(context: Context, rows: list[Row], cards: list[CostCard]) -> list[S
     setups = {key(row, _PREPARED): row for row in measured if row.operation == "setup"}
     stepped = steps(measured)
     fitted = {(card.operation, _line(card)): card for card in cards}
-    found: dict[tuple[str, str], Section] = {}
+    by_title: dict[tuple[str, str], Section] = {}
     for (operation, line), alike in _grouped(_shown(measured)).items():
         kind = facts[alike[0].algorithm].kind
-        section = found.setdefault((kind, operation), Section(kind, operation))
+        section = by_title.setdefault((kind, operation), Section(kind, operation))
         section.lines.append(
             Line(
                 algorithm=facts[alike[0].algorithm],
@@ -128,27 +129,27 @@ def sections(context: Context, rows: list[Row], cards: list[CostCard]) -> list[S
                 setup=setups.get(key(alike[0], _PREPARED)),
             )
         )
-    return sorted(found.values(), key=_order)
+    return sorted(by_title.values(), key=_order)
 
 
 def sizes(shown: Iterable[Section]) -> list[int | str]:
-    """All message sizes of some sections, ascending, then their profiles."""
-    found = {size for section in shown for line in section.lines for size in line.by_size}
-    return sorted(found, key=figures.size_order)
+    """Returns all message sizes of some sections, ascending, then their profiles."""
+    measured = {size for section in shown for line in section.lines for size in line.by_size}
+    return sorted(measured, key=figures.size_order)
 
 
 def packet_bytes(measured: Sequence[int | str]) -> int | None:
-    """The size at which throughput is compared: the largest up to a packet, if there is one."""
+    """Returns the size for throughput: the largest up to a packet, if there is one."""
     return max((it for it in measured if isinstance(it, int) and it <= PACKET_BYTES), default=None)
 
 
 def lines(shown: Iterable[Section]) -> list[Line]:
-    """The lines of some sections in their order."""
+    """Returns the lines of some sections in their order."""
     return [line for section in shown for line in section.lines]
 
 
 def called(row: Row) -> str:
-    """How it is called, and what was asked for where the library does not choose it by itself."""
+    """Returns the manner of calling, and the request where it is not the default."""
     asked = ""
     if row.backend_asked != "default":
         same = row.backend_asked == row.backend
@@ -157,7 +158,7 @@ def called(row: Row) -> str:
 
 
 def _shown(measured: list[Row]) -> list[Row]:
-    """The rows that lines are made of: all but the setups that go with another line."""
+    """Returns rows for lines: all but the setups that go with another line."""
     prepared = {key(row, _PREPARED) for row in measured if row.operation != "setup"}
     return [
         row for row in measured if row.operation != "setup" or key(row, _PREPARED) not in prepared

@@ -1,4 +1,4 @@
-"""`ciphermark esp`: what a tunnel does to a packet, measured as a whole."""
+"""Command `ciphermark esp`: work of a tunnel on a packet, measured as a whole."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ciphermark.command.options import (
 )
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from collections.abc import Iterator
 
     from ciphermark import contract
     from ciphermark.command.measuring import Answer, Kept
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ciphermark.plan.planfile import PlanFile
     from ciphermark.plan.selection import Selection
     from ciphermark.run.engine import Engine
+    from ciphermark.view.blocks import Block
     from ciphermark.workloads.single.row import Row
 
 SpreadOption = Annotated[
@@ -193,7 +194,7 @@ def _built(
     chosen: Selection,
     with_parts: bool,
 ) -> Built:
-    """The cases, each of the fastest library where the user named none."""
+    """Returns the cases, each of the fastest library where none is named."""
     from ciphermark.plan import build
     from ciphermark.workloads import choosing
 
@@ -239,7 +240,7 @@ def _laid_over(
 
 
 def _wanted(file: PlanFile, asked: _Asked, facts: contract.Description) -> list[str]:
-    """Returns the suites of the user or the plan, with those of the peer's protocol it offers."""
+    """Returns the suites of the user or plan, and those offered by the peer."""
     from ciphermark.command.additions import additions
     from ciphermark.workloads.suites.plan import suite_names
 
@@ -255,7 +256,7 @@ def _wanted(file: PlanFile, asked: _Asked, facts: contract.Description) -> list[
 def _with_usual_libraries(
     file: PlanFile, chosen: Selection, facts: contract.Description
 ) -> PlanFile:
-    """Returns the plan with each suite also in the library of its tools, where that is slower."""
+    """Returns the plan with each suite also in its tools' library if slower."""
     import msgspec
 
     from ciphermark.command.additions import additions
@@ -289,7 +290,7 @@ def _protocol(asked: _Asked) -> str:
 
 
 def _with_parts(file: PlanFile, chosen: Selection, facts: contract.Description) -> PlanFile:
-    """The plan with the functions that its suites are made of, in the library that does each."""
+    """Returns the plan with its suites' functions, in the library that does each."""
     import msgspec
 
     from ciphermark.workloads.suites.plan import parts, suites_of
@@ -311,7 +312,7 @@ def _over_cores(
     selected: SelectionOptions,
     common: tuple[PlanOptions, SamplingOptions, BuildOptions, OutputOptions, EngineOptions],
 ) -> None:
-    """Does what `packets` and `sessions` do with these suites: on 1, 2, … all cores."""
+    """Runs `packets` and `sessions` with these suites: on 1, 2, … all cores."""
     from ciphermark.run.here import here
     from ciphermark.workloads.packets import command as packets
     from ciphermark.workloads.packets.options import PacketOptions, QuestionOptions
@@ -342,7 +343,7 @@ def _over_cores(
 
 
 def _answer(kept: Kept, asked: _Asked) -> Answer:
-    """A line for each suite, or of few suites all rows; then what follows from them."""
+    """Returns a line for each suite, or of few suites all rows; then the conclusions."""
     import shlex
 
     from ciphermark.command import measuring
@@ -354,12 +355,9 @@ def _answer(kept: Kept, asked: _Asked) -> Answer:
     parts = parts_figures(context.algorithms, rows)
     is_long = overview.is_long(context, rows)
 
-    def show(console: Console) -> None:
-        if is_long:
-            overview.print_overview(console, context, rows)
-        else:
-            measuring.print_rows(console, kept)
-        overview.print_conclusion(console, context, rows, parts)
+    def blocks() -> Iterator[Block]:
+        yield from overview.blocks(context, rows) if is_long else measuring.row_blocks(kept)
+        yield overview.conclusion(context, rows, parts)
 
     protocols = dict.fromkeys(it.suite.protocol for it in context.algorithms if it.suite)
     if asked.peer is not None:
@@ -369,7 +367,7 @@ def _answer(kept: Kept, asked: _Asked) -> Answer:
     peer = "" if asked.peer is None else f" --peer-supports {shlex.quote(asked.peer)}"
     every = ("ciphermark show last", "every size, library, cost card and part")
     return measuring.Answer(
-        show,
+        blocks,
         {"parts": parts},
         [
             *([every] if is_long else []),

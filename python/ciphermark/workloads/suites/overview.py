@@ -1,5 +1,5 @@
-"""The first screen of a run of suites: one line for each, then which to use, and what many tunnels
-and the work around cipher and MAC cost.
+"""First screen of a run of suites: a line for each, advice, cost of many tunnels and of the work
+around cipher and MAC.
 
 Nothing is only here: `ciphermark show` prints every size, library, cost card and part.
 """
@@ -7,25 +7,23 @@ Nothing is only here: `ciphermark show` prints every size, library, cost card an
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.text import Text
-
 from ciphermark.record.case_row import key, settled
-from ciphermark.show import figures
-from ciphermark.show.column import WARNINGS
-from ciphermark.show.frame import print_labelled, print_marks
-from ciphermark.show.problems import UNSETTLED
-from ciphermark.show.tables import Column, print_groups, print_left_out
+from ciphermark.view import figures
+from ciphermark.view.blocks import Block, Facts, Note, Notes, Table
+from ciphermark.view.column import WARNINGS, Cell, Column, of_text, of_words
+from ciphermark.view.frame import MARKS_BELOW
+from ciphermark.view.problems import UNSETTLED
 from ciphermark.workloads.single.columns import has_bounds
-from ciphermark.workloads.single.overview import BOUNDS_ALONE, print_first_failures
+from ciphermark.workloads.single.overview import BOUNDS_ALONE, MOST_FAILED
 from ciphermark.workloads.single.row import Row, cycles
 from ciphermark.workloads.single.sections import PACKET_BYTES
 from ciphermark.workloads.suites.parts import PartsFigure
-from ciphermark.workloads.surroundings import SOUND
+from ciphermark.workloads.surroundings import SOUND, failed
 
 if TYPE_CHECKING:
     from ciphermark import contract
@@ -38,7 +36,7 @@ MOST_WHOLE = 12
 """Rows of suites that are their own first screen; of more, each suite has one line."""
 
 ENDS = {"seal": "send", "open": "receive"}
-"""What the ends of a tunnel do, by operation."""
+"""Work of a tunnel's ends, by operation."""
 
 SAME_LIBRARY = ("provider", "backend_asked", "switches")
 
@@ -54,21 +52,21 @@ class SuiteLine:
     many: int
     """and the most."""
     rows: dict[tuple[str, int, Size], Row]
-    """By operation, tunnels and size."""
+    """Rows by operation, tunnels and size."""
 
     def row(self, operation: str, size: Size | None = None, keys: int | None = None) -> Row | None:
-        """That with packets of the compared size and one tunnel, unless others are given."""
+        """Returns the row of the compared size and one tunnel, unless others are given."""
         return self.rows.get((operation, keys or self.few, size or self.size))
 
     @property
     def ends(self) -> list[Row]:
-        """The compared row of each end that has a figure."""
-        found = (self.row(operation) for operation in ENDS)
-        return [row for row in found if row is not None and row.mbytes_per_second]
+        """Returns the compared row of each end that has a figure."""
+        compared = (self.row(operation) for operation in ENDS)
+        return [row for row in compared if row is not None and row.mbytes_per_second]
 
     @property
     def cost(self) -> float:
-        """Mean cycles of a packet over its ends; to compare suites with equal ends."""
+        """Returns mean cycles of a packet over its ends; to compare suites with equal ends."""
         costs = [row.cycles_per_message or 0.0 for row in self.ends]
         return sum(costs) / len(costs)
 
@@ -77,7 +75,7 @@ class SuiteLine:
         return self.facts.suite.protocol if self.facts.suite else ""
 
     def slower_with_many(self) -> float | None:
-        """How many times the cycles a packet takes with the most tunnels, at the worse end."""
+        """Returns the ratio of cycles with the most tunnels to few, at the worse end."""
         ratios = [
             crowded.cycles_per_message / alone.cycles_per_message
             for operation in ENDS
@@ -91,8 +89,10 @@ class SuiteLine:
 
 
 def is_long(context: Context, rows: Sequence[Row]) -> bool:
-    """Whether the rows of suites are more than a screen, all without energy, so that one line for
-    each suite says what there is to say."""
+    """Returns whether rows of suites exceed a screen and one line each suffices.
+
+    Rows with energy need more than one line.
+    """
     suites = {it.name for it in context.algorithms if it.suite is not None}
     line = ("algorithm", "operation", "keys", *SAME_LIBRARY)
     shown = {key(row, line) for row in rows if row.algorithm in suites}
@@ -100,7 +100,7 @@ def is_long(context: Context, rows: Sequence[Row]) -> bool:
 
 
 def suite_lines(context: Context, rows: Sequence[Row]) -> list[SuiteLine]:
-    """A line for each suite of a run that has a figure: by protocol, the cheapest first."""
+    """Returns a line for each suite with a figure: by protocol, the cheapest first."""
     suites = {it.name: it for it in context.algorithms if it.suite is not None}
     timed = [
         row
@@ -116,7 +116,7 @@ def suite_lines(context: Context, rows: Sequence[Row]) -> list[SuiteLine]:
 def _line(facts: contract.Algorithm, rows: list[Row]) -> SuiteLine:
     few = min(row.keys for row in rows)
     size = _usual([row.size for row in rows if row.size is not None and row.keys == few])
-    found: dict[tuple[str, int, Size], Row] = {}
+    by_case: dict[tuple[str, int, Size], Row] = {}
     for operation in ENDS:
         own = [row for row in rows if row.operation == operation]
         compared = [row for row in own if (row.keys, row.size) == (few, size)]
@@ -125,8 +125,8 @@ def _line(facts: contract.Algorithm, rows: list[Row]) -> SuiteLine:
             library = key(best, SAME_LIBRARY)
             # Where that library was not measured with many tunnels, the fastest that was.
             own.sort(key=lambda row: (key(row, SAME_LIBRARY) == library, -_cycles(row)))
-            found |= {(operation, row.keys, row.size or 0): row for row in own}
-    return SuiteLine(facts, size, few, max(row.keys for row in rows), found)
+            by_case |= {(operation, row.keys, row.size or 0): row for row in own}
+    return SuiteLine(facts, size, few, max(row.keys for row in rows), by_case)
 
 
 def _cycles(row: Row) -> float:
@@ -134,110 +134,97 @@ def _cycles(row: Row) -> float:
 
 
 def _usual(sizes: Sequence[Size]) -> Size:
-    """The largest packet that an Ethernet frame carries, else the smallest, else a mix."""
+    """Returns the largest packet in an Ethernet frame, else the smallest, else a mix."""
     lengths = sorted({size for size in sizes if isinstance(size, int)})
     carried = [size for size in lengths if size <= PACKET_BYTES]
     return next(reversed(carried), None) or next(iter(lengths), None) or sizes[0]
 
 
-def print_overview(console: Console, context: Context, rows: list[Row]) -> None:
-    """Prints a line for each suite, the marks and what failed."""
+def blocks(context: Context, rows: list[Row]) -> Iterator[Block]:
+    """Yields a line for each suite, the marks and the failures."""
     lines = suite_lines(context, rows)
     if lines:
-        columns = list(_columns(lines))
-        left_out = print_groups(console, columns, [("", lines)])
-        suites = [row for row in rows if ":" in row.algorithm]
-        count = settled(suites)
-        if count.unsettled:
-            said = f"{UNSETTLED} did not settle to ±{100 * context.precision:g} %"
-            counted = f"{count.unsettled} of {figures.counted(count.cases, 'case')}"
-            console.print(Text(f"{said} ({counted})", style="dim"))
-        print_left_out(console, left_out)
+        count = settled([row for row in rows if ":" in row.algorithm])
+        said = f"did not settle to ±{100 * context.precision:g} %"
+        cases = f"{count.unsettled} of {figures.counted(count.cases, 'case')}"
+        legend = [Note(f"{said} ({cases})", UNSETTLED)] if count.unsettled else []
+        yield Table(columns=list(_columns(lines)), rows=lines, legend=legend)
     else:
-        console.print(BOUNDS_ALONE if has_bounds(rows) else "No suite has a figure.")
-    print_first_failures(console, rows)
-    print_marks(console)
+        yield Notes.of([BOUNDS_ALONE if has_bounds(rows) else "No suite has a figure."])
+    yield replace(failed(rows), shown=MOST_FAILED)
+    yield MARKS_BELOW
 
 
-def print_conclusion(
-    console: Console, context: Context, rows: list[Row], parts: Sequence[PartsFigure]
-) -> None:
-    """Prints which suites to use, what many tunnels cost, and what the parts would have told;
-    nothing of what was not measured."""
+def conclusion(context: Context, rows: list[Row], parts: Sequence[PartsFigure]) -> Facts:
+    """Returns the advice on suites, the cost of many tunnels, and errors of the parts."""
     lines = suite_lines(context, rows)
-    said = {
-        "Use": recommendation(lines),
-        "Tunnels": crowding(lines),
-        "Parts": around_parts(parts),
-    }
-    if any(said.values()):
-        console.print()
-    for label, sentence in said.items():
-        if sentence:
-            print_labelled(console, label, sentence)
+    return Facts.of(
+        {
+            "Use": recommendation(lines),
+            "Tunnels": crowding(lines),
+            "Parts": around_parts(parts),
+        }
+    )
 
 
 def _columns(lines: Sequence[SuiteLine]) -> Iterator[Column[SuiteLine]]:
-    yield Column("Gbit/s of payload,\none core", _name, left=True)
+    yield of_words(
+        "", lambda it: it.facts.name, "Gbit/s of payload,\none core", kind="name", note=_warning
+    )
     smallest = min(
         (size for line in lines for _, _, size in line.rows if isinstance(size, int)), default=None
     )
     for operation, what in ENDS.items():
-        if not any(line.row(operation) for line in lines):
-            continue
         for size in dict.fromkeys((smallest, _common(lines))):
             if size is not None:
                 heading = f"{what}\n{figures.message_size(size)}"
                 dispensable = 3 if size != _common(lines) else 0
-                yield Column(heading, _rate(operation, size), dispensable)
-    if any(line.slower_with_many() for line in lines):
-        many = figures.grouped(max(line.many for line in lines))
-        yield Column(f"cost with\n{many} keys", _crowded, 2)
-    yield Column("\nlibrary", _libraries, 1, "library", left=True)
+                yield of_text(heading, partial(_rate, operation, size), dispensable=dispensable)
+    many = figures.grouped(max(line.many for line in lines))
+    yield of_text(f"cost with\n{many} keys", _crowded, dispensable=2)
+    yield of_words("", _libraries, "\nlibrary", dispensable=1, called="library")
 
 
 def _common(lines: Sequence[SuiteLine]) -> Size:
-    """The size at which most suites are compared."""
+    """Returns the size at which most suites are compared."""
     sizes = [line.size for line in lines]
     return max(dict.fromkeys(sizes), key=sizes.count)
 
 
-def _name(line: SuiteLine) -> Text:
+def _warning(line: SuiteLine) -> str:
     status = line.facts.status
-    text = Text(line.facts.name)
-    return text.append(f" {status}", WARNINGS[status]) if status in WARNINGS else text
+    return status if status in WARNINGS else ""
 
 
-def _rate(operation: str, size: Size) -> Callable[[SuiteLine], Text]:
-    def cell(line: SuiteLine) -> Text:
-        row = line.row(operation, size)
-        if row is None or not row.mbytes_per_second:
-            return Text("")
-        if row.converged:
-            return Text(figures.significant(_gbits(row)))
-        half = figures.half_percent(cycles(row).share)
-        return Text(f"{UNSETTLED}{figures.significant(_gbits(row))} {half}".rstrip(), "yellow")
-
-    return cell
+def _rate(operation: str, size: Size, line: SuiteLine) -> str | Cell:
+    row = line.row(operation, size)
+    if row is None or not row.mbytes_per_second:
+        return ""
+    if row.converged:
+        return figures.significant(_gbits(row))
+    half = figures.half_percent(cycles(row).share)
+    return Cell(f"{UNSETTLED}{figures.significant(_gbits(row))} {half}".rstrip(), mark="unsettled")
 
 
 def _gbits(row: Row) -> float:
     return 8e-3 * (row.mbytes_per_second or 0.0)
 
 
-def _crowded(line: SuiteLine) -> Text:
+def _crowded(line: SuiteLine) -> str:
     ratio = line.slower_with_many()
-    return Text("" if ratio is None else figures.times(ratio))
+    return "" if ratio is None else figures.times(ratio)
 
 
-def _libraries(line: SuiteLine) -> Text:
-    """Of both ends, where they are not the same."""
-    return Text(", ".join(dict.fromkeys(row.provider for row in line.ends)), "dim")
+def _libraries(line: SuiteLine) -> Cell:
+    """Returns the libraries of both ends, where they are not the same."""
+    return Cell(", ".join(dict.fromkeys(row.provider for row in line.ends)), mark="soft")
 
 
 def recommendation(lines: Sequence[SuiteLine]) -> str:
-    """The cheapest sound suite of each protocol, with what one core carries of it, and the suite
-    that costs the same within the intervals."""
+    """Names the cheapest sound suite of each protocol, and the rate of one core.
+
+    Also the suite that costs the same within the intervals.
+    """
     cheapest, is_open = [], False
     for protocol in dict.fromkeys(line.protocol for line in lines):
         sound = [it for it in lines if it.protocol == protocol and it.facts.status in SOUND]
@@ -251,11 +238,11 @@ def recommendation(lines: Sequence[SuiteLine]) -> str:
             cheapest.append((known[0], alike))
     if is_open and not cheapest:
         return "nothing yet: no suite has an interval; measure on a quieter machine."
-    told = []
+    sentences = []
     for where in dict.fromkeys(map(_where, (best for best, _ in cheapest))):
         rates = "; ".join(_rates(best, alike) for best, alike in cheapest if _where(best) == where)
-        told.append(f"{where}: {rates}.")
-    return " ".join([*told, *(["Payload, cryptography alone."] if told else [])])
+        sentences.append(f"{where}: {rates}.")
+    return " ".join([*sentences, *(["Payload, cryptography alone."] if sentences else [])])
 
 
 def _where(line: SuiteLine) -> str:
@@ -277,13 +264,15 @@ def _is_alike(one: SuiteLine, other: SuiteLine) -> bool:
     if one.size != other.size or len(one.ends) != len(other.ends):
         return False
     pairs = zip(one.ends, other.ends, strict=True)
-    ends = [[cycles(row).interval or (0.0, math.inf) for row in pair] for pair in pairs]
-    return all(a[0] <= b[1] and b[0] <= a[1] for a, b in ends)
+    intervals = [[cycles(row).interval or (0.0, math.inf) for row in pair] for pair in pairs]
+    return all(a[0] <= b[1] and b[0] <= a[1] for a, b in intervals)
 
 
 def crowding(lines: Sequence[SuiteLine]) -> str:
-    """How much more a packet costs with many tunnels than with one; empty where only one number was
-    measured."""
+    """Describes the extra cost of a packet with many tunnels over one.
+
+    Empty where only one number was measured.
+    """
     slower = {line.facts.name: ratio for line in lines if (ratio := line.slower_with_many())}
     if not slower:
         return ""
@@ -297,8 +286,10 @@ def crowding(lines: Sequence[SuiteLine]) -> str:
 
 
 def around_parts(parts: Sequence[PartsFigure]) -> str:
-    """What the work around cipher and MAC costs in packets of the usual size, as what their rates
-    would have promised; empty without parts."""
+    """Describes the cost of the work around cipher and MAC in usual packets.
+
+    It is the error of the rates that the parts promise; empty without parts.
+    """
     few = min((it.keys for it in parts), default=1)
     usual = [it for it in parts if it.keys == few]
     if not usual:

@@ -1,15 +1,15 @@
-"""What the separately measured parts of a suite would have said of it, 1 / (1/a + 1/b), and how
-wrong that is."""
+"""Rate of a suite by its separately measured parts, 1 / (1/a + 1/b), and the error of that."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import msgspec
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from ciphermark import contract
-from ciphermark.show import figures
+from ciphermark.view import figures
+from ciphermark.view.blocks import Block, Note, Section, Table
+from ciphermark.view.column import Column, Place, count, of_text, of_words
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.suites.plan import SIDES, parts_of
 
@@ -23,27 +23,30 @@ class PartsFigure(msgspec.Struct, kw_only=True):
     message_bytes: int
     keys: int
     mbytes_per_second: float
-    """As it was measured, as a whole."""
+    """Throughput of the suite, measured as a whole."""
     parts: list[str]
     parts_mbytes_per_second: float
     """1 / (1/a + 1/b) of the rates of the parts, each by itself at the packet's size."""
     error: float
-    """How much higher that is than what was measured, as a share: 0.25 is 25 % too high."""
+    """Excess of that over the measured rate, as a share: 0.25 is 25 % too high."""
 
 
 def parts_figures(algorithms: list[contract.Algorithm], rows: list[Row]) -> list[PartsFigure]:
-    """One for each row of a suite whose parts were measured in the same run and library."""
+    """Returns a figure for each suite row whose parts the same run measured.
+
+    The parts are of the same library.
+    """
     facts = {it.name: it for it in algorithms}
     plain = [row for row in rows if _is_timed(row) and ":" not in row.algorithm]
-    found = []
+    by_parts = []
     for row in rows:
         names = parts_of(facts[row.algorithm]) if row.algorithm in facts else []
         if names and _is_timed(row) and row.operation in SIDES:
             rates = [_rate(plain, row, name) for name in names]
             known = [rate for rate in rates if rate]
             if len(known) == len(names):
-                found.append(_figure(row, names, known))
-    return found
+                by_parts.append(_figure(row, names, known))
+    return by_parts
 
 
 def _figure(row: Row, names: list[str], rates: list[float]) -> PartsFigure:
@@ -67,8 +70,10 @@ def _is_timed(row: Row) -> bool:
 
 
 def _rate(plain: list[Row], suite: Row, name: str) -> float | None:
-    """Of a part in the suite's library, with as many keys, at the packet's size or the next whole
-    block."""
+    """Returns the rate of a part in the suite's library, with as many keys.
+
+    The size is the packet's, or the next whole block.
+    """
     alike = [
         row
         for row in plain
@@ -87,45 +92,38 @@ _LARGEST_BLOCK = 16
 
 
 MOST_LINES = 40
-"""More are left to `--json` and the report."""
+"""Most lines of the table; more are left to `--json` and the report."""
 
 
-def print_parts(console: Console, found: list[PartsFigure]) -> None:
-    """Prints them for the usual packet size of each suite and operation; nothing where there are
-    none."""
+def parts_blocks(found: list[PartsFigure]) -> Iterator[Block]:
+    """Yields the figures of the usual packet size of each suite and operation."""
     if not found:
         return
-    shown = _at_usual_size(found)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("suite", no_wrap=True)
-    table.add_column("")
-    for heading in ("bytes", "measured\nMbit/s", "of its parts\nMbit/s", "wrong by"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for it in shown[:MOST_LINES]:
-        table.add_row(
-            it.algorithm,
-            it.operation,
-            figures.grouped(it.message_bytes),
-            figures.significant(8 * it.mbytes_per_second),
-            figures.significant(8 * it.parts_mbytes_per_second),
-            _share(it.error),
-        )
-    console.print()
-    console.print(Text("As a whole, and as 1/(1/a + 1/b) of cipher and MAC by themselves", "bold"))
-    console.print(table)
+    columns: list[Column[PartsFigure]] = [
+        of_words("suite", lambda it: it.algorithm, key=True),
+        of_words("operation", lambda it: it.operation, key=True),
+        Column("bytes", lambda it: it.message_bytes, form=count),
+        Column("", lambda it: 8 * it.mbytes_per_second, "measured\nMbit/s"),
+        Column("", lambda it: 8 * it.parts_mbytes_per_second, "of its parts\nMbit/s"),
+        of_text("wrong by", lambda it: _share(it.error)),
+    ]
     worst = max(found, key=lambda it: abs(it.error))
-    console.print(
-        Text(
-            f"Worst of all sizes: {worst.algorithm}, {worst.operation} at "
-            f"{figures.grouped(worst.message_bytes)} bytes, {_share(worst.error)}. "
-            "Payload; 1 Mbit/s is 10^6 bit/s.",
-            style="dim",
-        )
+    said = (
+        f"Worst of all sizes: {worst.algorithm}, {worst.operation} at "
+        f"{figures.grouped(worst.message_bytes)} bytes, {_share(worst.error)}. "
+        "Payload; 1 Mbit/s is 10^6 bit/s."
+    )
+    yield Section(
+        title="As a whole, and as 1/(1/a + 1/b) of cipher and MAC by themselves",
+        blocks=[
+            Table(columns=columns, rows=_at_usual_size(found)[:MOST_LINES], legend=[Note(said)])
+        ],
+        places=Place.TERMINAL,
     )
 
 
 def _at_usual_size(found: list[PartsFigure]) -> list[PartsFigure]:
-    """Of each suite and operation the largest that an Ethernet frame carries, else the smallest."""
+    """Returns the largest of each suite and operation in an Ethernet frame, else the smallest."""
     chosen: dict[tuple[str, str, str, int], PartsFigure] = {}
     for it in sorted(found, key=lambda it: it.message_bytes):
         what = (it.algorithm, it.operation, it.provider, it.keys)

@@ -1,4 +1,4 @@
-"""Suites by what people type, and the functions that they are made of."""
+"""Suites by the names on the command line, and the functions that they are made of."""
 
 from __future__ import annotations
 
@@ -12,41 +12,43 @@ from ciphermark.plan.planfile import Part, PlanFile
 LISTING = "ciphermark list suites"
 
 SIDES = {"seal": ("seal", "encrypt", "mac"), "open": ("open", "decrypt", "mac")}
-"""What the parts of a suite do in each of its operations: AEAD, cipher, MAC."""
+"""Operations of a suite's parts in each of its own: AEAD, cipher, MAC."""
 
 
 def suites_of(facts: contract.Description) -> list[contract.Algorithm]:
-    """All suites that the engine knows."""
+    """Returns all suites of the engine."""
     return [it for it in facts.algorithms if it.suite is not None]
 
 
 def suite_names(typed: str | list[str] | None, facts: contract.Description) -> list[str]:
-    """Canonical names of the suites listed: `esp:aes-128-gcm`, a protocol's name for all that it
-    has, `all`, and patterns of names."""
+    """Returns canonical names of the suites listed.
+
+    `esp:aes-128-gcm`, a protocol's name for all that it has, `all`, and patterns of names.
+    """
     known = suites_of(facts)
     by_protocol: dict[str, list[str]] = {}
     for it in known:
         assert it.suite is not None
         by_protocol.setdefault(it.suite.protocol, []).append(it.name)
     named = {it.name: it.name for it in known} | {it: it for it in by_protocol}
-    found: list[str] = []
+    suites: list[str] = []
     for name in names.split(typed) if isinstance(typed, str) else typed or []:
         if name == "all":
-            found += [it.name for it in known]
+            suites += [it.name for it in known]
             continue
         for one in names.found_names([name], named, "suite or protocol", LISTING):
-            found += by_protocol.get(one, [one])
-    return list(dict.fromkeys(found))
+            suites += by_protocol.get(one, [one])
+    return list(dict.fromkeys(suites))
 
 
 def parts_of(algorithm: contract.Algorithm) -> list[str]:
-    """Canonical names of the functions that a suite is made of: cipher, then MAC."""
+    """Returns the canonical names of a suite's functions: cipher, then MAC."""
     suite = algorithm.suite
     return [] if suite is None else [it for it in (suite.cipher, suite.integrity) if it is not None]
 
 
 def whole_blocks(bytes_: int, block_bytes: int) -> int:
-    """The size at which a part is measured for a packet: filled up to whole blocks."""
+    """Returns the size of a part for a packet: filled up to whole blocks."""
     return -(-bytes_ // block_bytes) * block_bytes
 
 
@@ -56,14 +58,16 @@ def parts(
     sizes: list[int],
     facts: contract.Description,
 ) -> list[Part]:
-    """What measures the functions of some suites by themselves, each in the library that does the
-    suite; without one named, in all that are chosen anyway."""
+    """Returns plan parts that measure suites' functions alone, in the suite's library.
+
+    Without a named library they are measured in all that are chosen anyway.
+    """
     by_name = {it.name: it for it in facts.algorithms}
     wanted: dict[tuple[str | None, str], None] = {}
     for algorithm, provider in chosen:
         for name in parts_of(algorithm):
             wanted[provider, name] = None
-    found = []
+    made = []
     for provider, name in wanted:
         part = by_name[name]
         sides = {side for it in operations for side in SIDES.get(it, ())}
@@ -71,7 +75,7 @@ def parts(
         if not own:
             continue
         blocks = list(dict.fromkeys(whole_blocks(it, part.block_bytes) for it in sizes))
-        found.append(
+        made.append(
             Part(
                 algorithms=[name],
                 operations=own,
@@ -79,7 +83,7 @@ def parts(
                 providers="all" if provider is None else [provider],
             )
         )
-    return found
+    return made
 
 
 def many_keys(
@@ -102,7 +106,7 @@ def many_keys(
 
 
 def _operations(facts: contract.Description, name: str) -> list[str]:
-    """What somebody here can do of an algorithm."""
+    """Returns the operations of an algorithm that some implementation here has."""
     had = [op for it in facts.implementations if it.algorithm == name for op in it.operations]
     return list(dict.fromkeys(had))
 

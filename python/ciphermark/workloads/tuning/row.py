@@ -29,7 +29,7 @@ class TuningRow(msgspec.Struct, kw_only=True):
     """Why these flags may be worth it."""
     is_default: bool
     shippable: bool
-    """Whether the code runs on other processors of its kind."""
+    """True if the code runs on other processors of its kind."""
     metric: (
         Literal["cycles-measured", "cycles-simulated", "cycles-model", "instructions"] | None
     ) = None
@@ -59,7 +59,7 @@ class TuningRow(msgspec.Struct, kw_only=True):
 
     @property
     def is_measured(self) -> bool:
-        """Whether there is a figure."""
+        """Returns whether there is a figure."""
         return self.error is None and self.value is not None
 
 

@@ -1,22 +1,21 @@
-"""Stored runs of kernels in several builds: shown and exported row by row, and no more."""
+"""Stored runs of kernels in several builds, shown and exported row by row."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.workload import Page
 from ciphermark.workloads.stored import StoredWorkload
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from collections.abc import Iterator
 
     from ciphermark.record.run import Context, Run
-    from ciphermark.show.column import Lines
+    from ciphermark.view.blocks import Block
     from ciphermark.workloads.tuning.row import TuningRow
 
 
 class Tuning(StoredWorkload["TuningRow"]):
-    """Its rows are builds of kernels; it has no report."""
+    """Builds of kernels, without a report."""
 
     subject = "kernels that were compiled in several ways"
     settles = False
@@ -31,22 +30,19 @@ class Tuning(StoredWorkload["TuningRow"]):
 
         return tuning_rows(run)
 
-    def print_rows(self, console: Console, context: Context, rows: list[TuningRow]) -> None:
-        from itertools import groupby
+    def blocks(self, context: Context, rows: list[TuningRow], run: Run | None) -> Iterator[Block]:
+        from ciphermark.errors import UsageError
+        from ciphermark.view.blocks import Table
+        from ciphermark.view.column import Column, count, of_words
 
-        from ciphermark.show.column import printed
-        from ciphermark.show.tables import print_groups, print_left_out
-
-        lines = self.lines(context, rows)
-        groups = [(title, [*own]) for title, own in groupby(lines.rows, lines.section)]
-        print_left_out(console, print_groups(console, printed(lines.columns, lines.rows), groups))
-
-    def lines(self, context: Context, rows: list[TuningRow]) -> Lines[TuningRow]:
-        from ciphermark.show.column import Column, Lines, count, of_words
-
-        return Lines(
-            "Kernels under compilers and flags",
-            [
+        if run is not None:
+            raise UsageError(
+                f"run {context.run} is of kernels in several builds, which has no report: "
+                f"ciphermark show {context.run}"
+            )
+        yield Table(
+            title="Kernels under compilers and flags",
+            columns=[
                 of_words("compiler", lambda row: row.compiler, key=True),
                 of_words("flags", lambda row: row.flags, key=True),
                 Column("per call", lambda row: row.value),
@@ -55,19 +51,10 @@ class Tuning(StoredWorkload["TuningRow"]):
                 Column("stack bytes", lambda row: row.stack_bytes, form=count),
                 of_words("error", lambda row: row.error.message if row.error else "", at_end=True),
             ],
-            rows,
-            [],
-            lambda row: " ".join(
+            rows=rows,
+            section=lambda row: " ".join(
                 (row.algorithm, row.backend, row.operation, "on", row.machine or row.target)
             ),
-        )
-
-    def page(self, run: Run, rows: list[TuningRow]) -> Page:
-        from ciphermark.errors import UsageError
-
-        raise UsageError(
-            f"run {run.context.run} is of kernels in several builds, which has no report: "
-            f"ciphermark show {run.context.run}"
         )
 
 

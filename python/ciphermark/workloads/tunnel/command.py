@@ -118,10 +118,10 @@ def tunnel(
 
 
 def _answer(kept: Kept) -> Answer:
-    from ciphermark.command.measuring import Answer, print_rows
+    from ciphermark.command.measuring import Answer, row_blocks
 
     return Answer(
-        lambda console: print_rows(console, kept),
+        lambda: row_blocks(kept),
         {},
         [
             ("ciphermark capacity", "what this path carries with other suites and packets"),
@@ -136,24 +136,26 @@ def _list(planned: Planned, json: bool) -> None:
 
         print_json({"cases": planned.cases, "expected_s": planned.expected_s})
         return
-    from ciphermark.show.terminal import output_console
-    from ciphermark.workloads.tunnel.table import print_plan
+    from ciphermark.view.screen import show
+    from ciphermark.view.terminal import output_console
+    from ciphermark.workloads.tunnel.document import plan_blocks
 
-    print_plan(output_console(), planned)
+    show(output_console(), plan_blocks(planned))
 
 
 def _measure_and_keep(engine: Engine, store: Store, planned: Planned, json: bool) -> Kept:
-    """Measures suites by themselves, sends packets through the tunnels, and stores what was found,
-    also when it is interrupted."""
+    """Measures suites alone, sends packets through the tunnels, and stores the results.
+
+    Results are stored also when it is interrupted.
+    """
     from ciphermark.command.measuring import Kept, command_line
     from ciphermark.command.output import say
     from ciphermark.errors import Stopped
     from ciphermark.record.without_engine import Circumstances, tunnel_run
     from ciphermark.run.interrupts import Interrupts
-    from ciphermark.show.terminal import message_console
+    from ciphermark.view.terminal import message_console
     from ciphermark.workload import rows, rows_table
-    from ciphermark.workloads.tunnel.measuring import measure, steps
-    from ciphermark.workloads.tunnel.progress import TunnelProgress
+    from ciphermark.workloads.tunnel.measuring import TunnelProgress, measure, steps
 
     store.check_writable()
     description, environment = engine.describe(), engine.environment()
@@ -205,9 +207,10 @@ def _print_header(
 ) -> None:
     from ciphermark import contract
     from ciphermark.run.doctor import examine, overall
-    from ciphermark.show import frame
-    from ciphermark.show.figures import counted
-    from ciphermark.show.terminal import output_console
+    from ciphermark.view import frame
+    from ciphermark.view.figures import counted
+    from ciphermark.view.screen import show
+    from ciphermark.view.terminal import output_console
 
     hello = contract.Hello(
         schema=description.schema,
@@ -220,14 +223,18 @@ def _print_header(
         f"{counted(len(planned.groups), 'tunnel')}, {counted(len(planned.cases), 'case')}, about "
         f"{planned.expected_s:.0f} s"
     )
-    frame.print_header(output_console(), hello, overall(examine(environment)).line, line)
+    console = output_console()
+    show(console, [frame.header(hello, overall(examine(environment)).line, line)])
+    console.print()
 
 
 def _suites_alone(
     engine: Engine, planned: Planned, facts: contract.Description, interrupts: Interrupts
 ) -> list[Run]:
-    """What the suites cost by themselves, in the library that the programs call, for the same
-    packets: a run that is kept with this one. None where no program's library is measured."""
+    """Returns runs of the suites alone, for the same packets and the programs' library.
+
+    They are kept with this run. None where no program's library is measured.
+    """
     from ciphermark.command.measuring import command_line
     from ciphermark.errors import UsageError, WorkError
     from ciphermark.messages import say

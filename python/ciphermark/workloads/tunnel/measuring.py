@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -29,21 +30,27 @@ from ciphermark.run.tunnels.bed import (
 )
 from ciphermark.run.tunnels.kinds import Laid, Missing
 from ciphermark.run.tunnels.kinds.kind import UP_S, wait_until
+from ciphermark.view.progress import Bars
 from ciphermark.workloads.tunnel.plan import GROUPS, Group, Load, Planned
 from ciphermark.workloads.tunnel.prediction import has_program, is_full
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
 
 Work = Callable[[Bed, TunnelCase], None]
 
 OnStep = Callable[[str, int], None]
-"""Is told what comes next, and how many steps of `steps` have been done."""
+"""Receiver of the next step's name and of the number of steps of `steps` that are done."""
 
 _PROBE_S = 0.1
 _PROBE_PER_SECOND = 200.0
 
 _LOADED = 1.25
-"""So much of the rate that goes through is offered for the cost of a packet to gateways that are
-rarely idle. Much more fills the queue of the sender's interface, and then threads of the gateways
-send for it, whenever they make room: their CPU time is then not theirs."""
+"""Factor of the rate that goes through, offered for the cost of a packet in gateways that are
+rarely idle. A much higher one fills the queue of the sender's interface, and then threads of the
+gateways send for it: their CPU time is then not theirs.
+"""
 
 _MORE = 1.5
 """A gateway's program is offered so many times more, until it is full: one that waits for packets
@@ -69,8 +76,10 @@ def measure(
     on_step: OnStep,
     say: Callable[[str], None],
 ) -> list[Tunnel]:
-    """What became of each case, in the order of the plan. When the user asks to stop, cases keep
-    what was measured of them, and those of which nothing was are left out."""
+    """Returns the results of each case, in the order of the plan.
+
+    When the user asks to stop, cases keep their trials, and those without any are left out.
+    """
     loads = traffic.Loads(engine, planned.load.polite)
     groups = [
         _Group(group, cases, planned.load, loads, interrupts)
@@ -165,10 +174,10 @@ class _Group:
                 yield case
 
     def works(self, own_threads: bool, *, is_last: bool) -> Iterator[tuple[TunnelCase, Work]]:
-        """Yields the work of a round, in a bed whose interfaces have threads of their own or not.
+        """Yields the work of a round, in a bed with or without interface threads.
 
-        Threads tell the CPU time of busy gateways from that of others. They slow a stream down, as
-        its acknowledgements wake them for a few packets each.
+        Threads separate the CPU time of busy gateways from that of others. They slow a stream down,
+        as its acknowledgements wake them for a few packets each.
         """
         streams = [case for case in self.open_cases() if case.traffic == "tcp"]
         if not own_threads:
@@ -181,7 +190,7 @@ class _Group:
             yield from ((case, self._profile) for case in packets if not case.is_calibration)
 
     def try_(self, case: TunnelCase, work: Work) -> None:
-        """Does a part of a case, and notes why if it fails."""
+        """Tries a part of a case, and notes the reason if it fails."""
         bed = self.bed
         if bed is None or self.tunnels[case].error is not None or self._interrupts.requested:
             return
@@ -228,7 +237,7 @@ class _Group:
         )
 
     def _address(self, bed: Bed) -> None:
-        """Sender and receiver have an address for each tunnel."""
+        """Adds an address for each tunnel to sender and receiver."""
         (near, _), (_, far) = bed.links[0].devices, bed.links[2].devices
         for from_, to in self._flows:
             bed.ip(SENDER, "addr", "add", f"{from_}/32", "dev", near)
@@ -242,7 +251,7 @@ class _Group:
             tunnel.manner, tunnel.mtu, tunnel.offloads = bed.manner, bed.mtu, bed.offloads
 
     def _wait(self, bed: Bed) -> None:
-        """Until packets go through each tunnel."""
+        """Waits until packets go through each tunnel."""
         if "udp" not in self._kind.carries:
             return
         case = TunnelCase(
@@ -277,7 +286,7 @@ class _Group:
         return tried.received_packets > 0
 
     def _said(self, bed: Bed) -> str:
-        """The last words of its programs."""
+        """Returns the last line that its programs printed."""
         for name in self._laid.all_programs:
             lines = [line for line in bed.log(name).splitlines() if line.strip()]
             if lines:
@@ -321,13 +330,13 @@ class _Group:
                     break
 
     def _raise(self, case: TunnelCase, trial: TunnelTrial) -> bool:
-        """Whether more will be offered from now on, as the program of the gateways had to wait."""
+        """Raises the offered load if the gateways' program had to wait; returns whether it did."""
         waits = has_program(trial) and not is_full(trial)
         # The sender has no more.
-        ends = trial.sent_per_second < searching.SENT_SHARE * (trial.asked_per_second or 0.0)
-        if waits and not ends:
+        falls_short = trial.sent_per_second < searching.SENT_SHARE * (trial.asked_per_second or 0.0)
+        if waits and not falls_short:
             self._loaded[case] *= _MORE
-        return waits and not ends
+        return waits and not falls_short
 
     def _stream(self, bed: Bed, case: TunnelCase) -> None:
         self._send_stream(bed, case, "measured")
@@ -375,3 +384,20 @@ class _Group:
             per_second=per_second,
             seconds=seconds,
         )
+
+
+class TunnelProgress(Bars):
+    """A bar on a terminal; nothing elsewhere."""
+
+    def __init__(self, console: Console, cases: int, steps: int) -> None:
+        super().__init__(console)
+        self._cases = cases
+        self._task = self._bars.add_task("Sending", total=steps, state="laying the first tunnel")
+
+    def step(self, what: str, done: int) -> None:
+        """Shows the number of finished steps and the next one."""
+        self._bars.update(self._task, completed=done, state=what)
+
+    def _end(self) -> None:
+        if self._is_drawn:
+            self._bars.update(self._task, state=f"{self._cases} cases")

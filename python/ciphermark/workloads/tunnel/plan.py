@@ -1,4 +1,4 @@
-"""What is sent through which tunnels: from what the user typed to cases."""
+"""Plan of packets through tunnels: from the user's options to cases."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ciphermark import contract
 
 SHORTEST_BYTES = 40
-"""Of a packet: IPv4, UDP and what the sender writes into it."""
+"""Smallest packet, bytes: IPv4, UDP and the content that the sender writes."""
 
 CALIBRATION_BYTES = (64, 1400)
 """Packets from which those of other sizes are predicted: a short one and a long one."""
@@ -30,18 +30,19 @@ USUAL_PROFILES = "imix"
 MOST_TUNNELS = 64
 MOST_STREAMS = 64
 HIGHEST_PACKETS_PER_SECOND = 20e6
-"""That the engine's sender takes."""
+"""Highest rate that the engine's sender takes."""
 
 SMALLEST_MTU_BYTES, LARGEST_MTU_BYTES = 576, 9000
 USUAL_MTU_BYTES = 1700
-"""Of the link between the gateways: packets of 1,500 bytes fit with all that a tunnel adds, and
-nothing is fragmented."""
+"""MTU of the link between the gateways: packets of 1,500 bytes fit with all that a tunnel adds, and
+nothing is fragmented.
+"""
 
 SEED = 1
-"""Of the order of packets of a mix."""
+"""Seed of the order of packets of a mix."""
 
 STREAM = "stream"
-"""What stands for the mix of packets of TCP, which cuts its stream itself."""
+"""Name in place of the mix of packets of TCP, which cuts its stream itself."""
 
 Group = tuple[Kind, str]
 """A kind with a suite: one bed serves all of its cases."""
@@ -49,7 +50,7 @@ Group = tuple[Kind, str]
 
 @dataclass(frozen=True)
 class Load:
-    """What goes through each tunnel, and how long."""
+    """Traffic through each tunnel, and its duration."""
 
     tunnels: int = 1
     streams: int = 1
@@ -57,14 +58,14 @@ class Load:
     rate: float | None = None
     """Payload in bits per second of all tunnels; None: as much as goes through."""
     seconds: float = 0.5
-    """Of one trial."""
+    """Length of one trial."""
     search_seconds: float = 0.3
-    """Of a trial that only looks whether a rate goes through."""
+    """Length of a trial that only tests whether a rate goes through."""
     mtu: int = USUAL_MTU_BYTES
     offloads: bool = False
     polite: bool = False
     lossless: bool = True
-    """Whether the rate without loss is searched for."""
+    """True if the rate without loss is searched for."""
 
 
 @dataclass(frozen=True)
@@ -82,12 +83,12 @@ class Planned:
 
     @property
     def suites(self) -> list[str]:
-        """Of those that have a cipher, as all of ciphermark calls them."""
+        """Returns the suites with a cipher, by ciphermark's names."""
         return list(dict.fromkeys(it.algorithm for it in self.cases if it.suite != NULL))
 
     @property
     def expected_s(self) -> float:
-        """About how long it takes."""
+        """Returns the expected duration, seconds."""
         # A second one for streams.
         beds = len(self.groups) + sum(cases[-1].traffic == "tcp" for cases in self.groups.values())
         return GROUPS * (_LAYING_S * beds + sum(map(self._seconds_of, self.cases)))
@@ -110,7 +111,7 @@ _LAYING_S = 1.5
 """Seconds for a bed with its tunnels."""
 
 _BETWEEN_S = 0.3
-"""From one trial to the next: starting, and waiting for what is under way."""
+"""Time from one trial to the next: starting, and waiting for packets under way."""
 
 
 def load(
@@ -126,7 +127,7 @@ def load(
     polite: bool = False,
     quick: bool = False,
 ) -> Load:
-    """Reads what is typed of the load. Raises `UsageError`."""
+    """Reads the options of the load. Raises `UsageError`."""
     from ciphermark.run.tunnels.traffic import LONGEST_S
 
     count = 1 if tunnels is None else quantities.whole(tunnels, "--tunnels", 1, MOST_TUNNELS)
@@ -171,7 +172,7 @@ def plan(
     traffic: str | None = None,
     quick: bool = False,
 ) -> Planned:
-    """The cases. Raises `UsageError`."""
+    """Returns the cases. Raises `UsageError`."""
     wanted = _traffic(traffic)
     messages = _messages(sizes, profile)
     _check(load, messages)
@@ -200,20 +201,24 @@ def _kinds(typed: str | None) -> list[Kind]:
         return list(KINDS.values())
     known = {name: name for name in KINDS}
     listing = ", ".join(KINDS)
-    found = names.each(typed, lambda it: names.find(it, known, "kind of tunnel", listing)) or ()
-    return [KINDS[name] for name in found]
+    names_found = (
+        names.each(typed, lambda it: names.find(it, known, "kind of tunnel", listing)) or ()
+    )
+    return [KINDS[name] for name in names_found]
 
 
 def _suites(kind: Kind, typed: str | None, quick: bool) -> list[str]:
-    """What was asked for, by name or pattern, and the null cipher where there is one, as the others
-    are predicted from it."""
+    """Returns the wanted suites, with the null cipher where there is one.
+
+    The others are predicted from the null cipher.
+    """
     if typed is None:
-        found = [it for it in kind.usual if it != NULL]
-        found = found[:1] if quick else found
+        chosen = [it for it in kind.usual if it != NULL]
+        chosen = chosen[:1] if quick else chosen
     else:
         patterns = [it.lower() for it in names.split(typed)]
         _refuse_unknown(patterns)
-        found = [
+        chosen = [
             suite
             for suite in kind.suites
             if suite != NULL
@@ -223,9 +228,9 @@ def _suites(kind: Kind, typed: str | None, quick: bool) -> list[str]:
                 for pattern in patterns
             )
         ]
-        if not found and kind.name != "plain" and NULL not in patterns:
+        if not chosen and kind.name != "plain" and NULL not in patterns:
             return []
-    return [NULL, *found] if NULL in kind.suites else found
+    return [NULL, *chosen] if NULL in kind.suites else chosen
 
 
 def _refuse_unknown(patterns: list[str]) -> None:
@@ -325,11 +330,11 @@ def _cases(
 
 
 def known_suites(planned: Planned, facts: contract.Description) -> dict[str, list[str]]:
-    """The suites that the engine measures, by the library that their programs call."""
+    """Returns the suites that the engine measures, by their programs' library."""
     known = {it.name for it in facts.algorithms}
-    found: dict[str, list[str]] = {}
+    suites: dict[str, list[str]] = {}
     for kind, suite in planned.groups:
         name = kind.algorithm(suite)
         if kind.provider is not None and suite != NULL and name in known:
-            found.setdefault(kind.provider, []).append(name)
-    return found
+            suites.setdefault(kind.provider, []).append(name)
+    return suites

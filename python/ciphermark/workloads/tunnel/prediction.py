@@ -1,12 +1,13 @@
-"""What a packet costs a gateway: the path by a line over the size of packets, and cryptography by
-what the suite costs in the library that the tunnel's program calls.
+"""Cost of a packet to a gateway, from a line over packet size and the cost of the suite.
+
+The suite's cost is that in the library that the tunnel's program calls.
 
     cost of a packet = path(bytes) + suite(packets)
 
 Where a kind has a null cipher, the path is the line through its two sizes of calibration, and every
 other suite and mix is predicted. Where it has none, or nothing measures its program's library, the
-line is through both sizes of the same suite, and mixes are predicted alone. Costs of what is in a
-mix add up, as the line is straight.
+line is through both sizes of the same suite, and mixes are predicted alone. Costs of the packets in
+a mix add up, as the line is straight.
 """
 
 from __future__ import annotations
@@ -35,11 +36,12 @@ Cryptography = dict[tuple[str, str, str], Estimate]
 """Nanoseconds of a packet by suite, profile and gateway."""
 
 OPERATIONS = {GATEWAY_1: "seal", GATEWAY_2: "open"}
-"""What the gateways do with a packet from sender to receiver."""
+"""Operations of the gateways on a packet from sender to receiver."""
 
 MODEL_SHARE = 0.25
 """Error of the model beside that of its parts: caches and wake-ups that a suite by itself does not
-have. So chosen that nine of ten intervals of `benchmarks/tunnel.py` hold what was measured."""
+have. So chosen that nine of ten intervals of `benchmarks/tunnel.py` hold the measured value.
+"""
 
 FULL_LOSS = 0.2
 """Share of packets lost by gateways from which on they are full. Pauses of a shared machine seldom
@@ -47,24 +49,28 @@ lose as many."""
 
 
 def measured(tunnel: Tunnel) -> list[TunnelTrial]:
-    """The trials that the row is of: those in which something arrived."""
+    """Returns the trials of the row: those in which something arrived."""
     return [it for it in tunnel.trials if it.purpose == "measured" and it.received_packets]
 
 
 def is_full(trial: TunnelTrial) -> bool:
-    """Whether the gateways had more than they could do: then a program never waits for a packet,
-    which would cost it a wake-up."""
+    """Returns whether the gateways had more than they could do.
+
+    Then a program never waits for a packet, which would cost it a wake-up.
+    """
     return trial.received_packets > 0 and trial.lost_by_gateways >= FULL_LOSS
 
 
 def has_program(trial: TunnelTrial) -> bool:
-    """Whether the gateways run a program."""
+    """Returns whether the gateways run a program."""
     return any(trial.cpu[it].program is not None for it in GATEWAYS if it in trial.cpu)
 
 
 def loaded(tunnel: Tunnel) -> list[TunnelTrial]:
-    """The trials that tell the cost of a packet: those with more than a gateway's program could
-    do; of the kernel, or where too few were, those of the row and those with more."""
+    """Returns the trials for the cost of a packet: those with overloaded gateways.
+
+    Without a program, or where these are too few, also those of the row count.
+    """
     full = [it for it in tunnel.trials if it.purpose == "loaded" and is_full(it)]
     if len(full) >= FEWEST_GROUPS and has_program(full[0]):
         return full
@@ -76,31 +82,31 @@ def loaded(tunnel: Tunnel) -> list[TunnelTrial]:
 
 
 def per_packet(trials: Sequence[TunnelTrial], role: str) -> list[float] | None:
-    """CPU time of a role for a packet, in ns, of each trial; None where it is not known.
+    """Returns CPU nanoseconds per packet of a role in each trial; None if unknown.
 
-    The kernel's is over the packets that the role's interfaces took in, the program's over those
-    that it handed on: the program has not seen those that were lost at its queue.
+    The kernel's time is over the packets that the role's interfaces took in, the program's over
+    those that it handed on: the program has not seen those that were lost at its queue.
     """
-    found = []
+    times = []
     for trial in trials:
         time = trial.cpu.get(role)
         if time is None or time.kernel is None:
             return None
         program = (time.program or 0) / (trial.passed.get(role) or trial.received_packets)
-        found.append(time.kernel / (trial.handled.get(role) or trial.received_packets) + program)
-    return found or None
+        times.append(time.kernel / (trial.handled.get(role) or trial.received_packets) + program)
+    return times or None
 
 
 def gateway_costs(tunnel: Tunnel) -> Costs:
-    """What a packet costs each gateway; empty where that is not known."""
-    found: Costs = {}
+    """Returns the cost of a packet in each gateway; empty where that is not known."""
+    costs: Costs = {}
     for gateway in GATEWAYS:
         values = per_packet(loaded(tunnel), gateway)
         cost = None if values is None else estimate_median(np.array(values, float))
         if cost is None:
             return {}
-        found[gateway] = cost
-    return found
+        costs[gateway] = cost
+    return costs
 
 
 def shared_costs(tunnel: Tunnel) -> Costs:
@@ -119,14 +125,14 @@ def shared_costs(tunnel: Tunnel) -> Costs:
             for it, own in zip(trials, totals, strict=True)
         ],
     }
-    found = {name: estimate_median(np.array(values)) for name, values in each.items()}
-    known = {name: cost for name, cost in found.items() if cost is not None}
-    return known if len(known) == len(found) else {}
+    medians = {name: estimate_median(np.array(values)) for name, values in each.items()}
+    known = {name: cost for name, cost in medians.items() if cost is not None}
+    return known if len(known) == len(medians) else {}
 
 
 def cryptography(run: Run) -> Cryptography:
-    """What suites were measured to cost beside a run, by the profile of its packets."""
-    found: Cryptography = {}
+    """Returns the measured costs of suites beside a run, by packet profile."""
+    costs: Cryptography = {}
     for other in run.also:
         for row in rows_of(other):
             gateway = next((it for it, name in OPERATIONS.items() if name == row.operation), None)
@@ -135,22 +141,22 @@ def cryptography(run: Run) -> Cryptography:
             cost = Estimate(row.ns_per_message)
             if row.cycles_per_message and row.cycles_per_message_low is not None:
                 ratio = row.ns_per_message / row.cycles_per_message
-                ends = (row.cycles_per_message_low, row.cycles_per_message_high)
-                low, high = (None if end is None else end * ratio for end in ends)
+                bounds = (row.cycles_per_message_low, row.cycles_per_message_high)
+                low, high = (None if end is None else end * ratio for end in bounds)
                 cost = Estimate(row.ns_per_message, low, high)
-            found[row.algorithm, row.profile, gateway] = cost
-    return found
+            costs[row.algorithm, row.profile, gateway] = cost
+    return costs
 
 
 @dataclass(frozen=True)
 class Line:
-    """What a packet costs by its bytes, through two points."""
+    """Cost of a packet by its bytes, as the line through two points."""
 
     short: tuple[float, Estimate]
     long: tuple[float, Estimate]
 
     def at(self, bytes_: float) -> Estimate:
-        """Between both ends, or beyond: their errors are independent."""
+        """Returns the cost between both ends, or beyond: their errors are independent."""
         (near, low), (far, high) = self.short, self.long
         share = (bytes_ - near) / (far - near)
         value = (1 - share) * low.value + share * high.value
@@ -173,7 +179,7 @@ class Predictor:
         self._lines, self._suites, self._nulls = lines, suites, nulls
 
     def cryptography_of(self, case: TunnelCase) -> Costs:
-        """What the suite costs each gateway for these packets; empty where nothing measures it."""
+        """Returns the suite's cost in each gateway for these packets; empty if unmeasured."""
         kind = KINDS.get(case.kind)
         if case.suite == NULL or kind is None or kind.provider is None:
             return {}
@@ -191,11 +197,14 @@ class Predictor:
         return dict.fromkeys(GATEWAYS, half)
 
     def path(self, case: TunnelCase, suite: str) -> Mapping[str, Line] | None:
-        """The lines of both gateways for a kind with a suite."""
+        """Returns the lines of both gateways for a kind with a suite."""
         return self._lines.get((case.kind, suite, case.tunnels))
 
     def predict(self, case: TunnelCase) -> tuple[Estimate | None, str]:
-        """Nanoseconds of a packet in the busier gateway, and from what; or None, and why not."""
+        """Returns nanoseconds of a packet in the busier gateway, and their source.
+
+        Without a prediction returns None and the reason.
+        """
         if case.traffic == "tcp":
             return None, "a stream's packets and acknowledgements have no size of their own"
         if case.is_calibration:
@@ -232,7 +241,7 @@ class Predictor:
         return wall.times(longer).wider(MODEL_SHARE)
 
     def share(self, tunnel: Tunnel) -> tuple[float | None, str]:
-        """The share of cryptography in the CPU time of both gateways, and what tells it."""
+        """Returns the share of cryptography in both gateways' CPU time, and its source."""
         costs, case = gateway_costs(tunnel), tunnel.case
         whole = sum(cost.value for cost in costs.values())
         if not whole or case.suite == NULL:
@@ -251,7 +260,7 @@ def _busiest(costs: Sequence[Estimate]) -> Estimate:
 
 
 def predictor(tunnels: Sequence[Tunnel], suites: Cryptography) -> Predictor:
-    """What these tunnels tell of others."""
+    """Returns the predictor of other tunnels from these."""
     points: dict[tuple[str, str, int], dict[float, Costs]] = {}
     nulls: dict[tuple[str, str, str], Costs] = {}
     for tunnel in tunnels:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 FEWEST_SAMPLES = 100
-"""Of `perf`, for shares: a half is then known to a tenth."""
+"""Fewest samples of `perf` for shares: a half is then known to a tenth."""
 
 
 class Latency(msgspec.Struct, kw_only=True, frozen=True):
@@ -37,7 +37,7 @@ class TunnelRow(msgspec.Struct, kw_only=True):
     """Rate of a tunnel. Every key is always present, null where it is not known.
 
     A packet is that within the tunnel, its IP header included, and the payload is its bytes; of TCP
-    the payload is what the stream carries. Intervals are 95 % intervals of the median of several
+    the payload is the content of the stream. Intervals are 95 % intervals of the median of several
     trials, each with a set-up of its own. `payload_bits_per_second` is of all roles on these cores
     together, and `predicted_payload_bits_per_second` its prediction. `gateway_bits_per_second` is
     of one core that only does the work of the busier gateway, and `predicted_bits_per_second` its.
@@ -58,47 +58,51 @@ class TunnelRow(msgspec.Struct, kw_only=True):
     offloads: bool
     asked_bits_per_second: float | None
     payload_bits_per_second: Estimate | None = None
-    """What arrived, all roles on these cores together: with at most 2 % lost, or of what `--rate`
-    asked for."""
+    """Payload that arrived, all roles on these cores together: with at most 2 % lost, or of the
+    rate of `--rate`.
+    """
     packets_per_second: Estimate | None = None
     loss: float | None = None
     """Share of packets; the median of the trials."""
     lossless_bits_per_second: float | None = None
     """The highest rate at which nothing was lost in a trial; null where none was found."""
     nearly_lossless_bits_per_second: float | None = None
-    """The same with a loss of 10^-4."""
+    """Payload that arrived with a loss of at most 10^-4."""
     reordered: float | None = None
     """Share of packets."""
     altered: int = 0
     latency_ns: Latency | None = None
     cpu_cycles_per_packet: dict[str, float] = {}
-    """By role: `sender`, `gateway-1`, `gateway-2`, `receiver`; programs and kernel threads."""
+    """Cycles by role: `sender`, `gateway-1`, `gateway-2`, `receiver`; programs and kernel threads.
+    """
     cpu_cycles_per_byte: dict[str, float] = {}
     program_cycles_per_packet: dict[str, float] = {}
-    """Of these, what programs took; the rest is the kernel's receiving and forwarding."""
+    """Cycles of programs among these; the rest is the kernel's receiving and forwarding."""
     gateway_ns_per_packet: Estimate | None = None
-    """Of the busier gateway."""
+    """Time of the busier gateway."""
     gateway_bits_per_second: Estimate | None = None
     cryptography_cycles_per_packet: dict[str, float] = {}
-    """By gateway: what `esp` measured for the same suite and packets, of the library that the
-    program calls."""
+    """Cycles by gateway: as `esp` measured for the same suite and packets, of the library that the
+    program calls.
+    """
     cryptography_bits_per_second: float | None = None
-    """What one core would carry that does nothing but the suite of the slower side."""
+    """Rate of one core that does nothing but the suite of the slower side."""
     cryptography_share: float | None = None
-    """Of the CPU time of both gateways."""
+    """Share of the CPU time of both gateways."""
     share_from: str = ""
-    """What tells the share: `perf` (what was seen executing), `suite` (the measured cost of the
-    suite), `null` (the difference to the null cipher); empty where nothing does."""
+    """Source of the share: `perf` (from samples), `suite` (the measured cost of the suite), `null`
+    (the difference to the null cipher); empty if none.
+    """
     cpu_shares: dict[CpuPart, float] = {}
-    """What was seen executing in both gateways, of their CPU time; empty without `perf`."""
+    """Shares of both gateways' CPU time by executed part; empty without `perf`."""
     predicted_bits_per_second: Estimate | None = None
     """Rate of a gateway's core."""
     predicted_payload_bits_per_second: Estimate | None = None
     """Rate of all roles on these cores."""
     predicted_why: str = ""
-    """From what it was predicted, or why it was not."""
+    """Source of the prediction, or the reason why there is none."""
     energy: Energy | None = None
-    """Of all roles together; null where no meter can be read."""
+    """Energy of all roles together; null where no meter can be read."""
     no_energy: str | None = None
     """Why not, where one can."""
     trials: int = 0
@@ -107,17 +111,17 @@ class TunnelRow(msgspec.Struct, kw_only=True):
 
     @property
     def is_measured(self) -> bool:
-        """Whether there is a figure."""
+        """Returns whether there is a figure."""
         return self.error is None and self.payload_bits_per_second is not None
 
     @property
     def title(self) -> str:
-        """`openvpn aes-128-gcm`; of what has no cipher to choose the kind alone."""
+        """Returns `openvpn aes-128-gcm`; only the kind where it has no choice of cipher."""
         return self.kind if self.kind == "plain" else f"{self.kind} {self.suite}"
 
 
 def tunnel_rows(run: Run) -> list[TunnelRow]:
-    """One row for each case, in the order of the run."""
+    """Returns one row for each case, in the order of the run."""
     predictor = prediction.predictor(run.tunnels, prediction.cryptography(run))
     return [_row(tunnel, predictor, run.context.core_hz) for tunnel in run.tunnels]
 
@@ -208,9 +212,9 @@ def _add_gateway(
 
 
 def _add_energy(row: TunnelRow, measured: list[TunnelTrial]) -> None:
-    """Medians of the trials, each of which has a window and an idle machine before it."""
+    """Adds medians over the trials, each with a window and an idle time before it."""
     try:
-        found = [
+        powers = [
             (it, power(it.energy.readings, Span(it.energy.from_ns, it.energy.to_ns)))
             for it in measured
             if it.energy is not None
@@ -218,11 +222,11 @@ def _add_energy(row: TunnelRow, measured: list[TunnelTrial]) -> None:
     except NoFigure as why:
         row.no_energy = str(why)
         return
-    if not found:
+    if not powers:
         return
     each = [
         energy(used, it.received_packets / (it.wall_ns / 1e9), it.payload_bits_per_second / 8)
-        for it, used in found
+        for it, used in powers
     ]
     names = [name for name in Energy.__struct_fields__ if "joules" in name or "watts" in name]
     together = {name: _median_of([getattr(it, name) for it in each]) for name in names}
@@ -237,16 +241,16 @@ def _median_of(values: list[Estimate | None]) -> Estimate | None:
 
 
 def _cycles(measured: list[TunnelTrial], clock_hz: float) -> dict[str, float]:
-    found = {}
+    shares = {}
     for role in ROW:
         values = prediction.per_packet(measured, role)
         if values is not None:
-            found[role] = _middle(values) * clock_hz / 1e9
-    return found
+            shares[role] = _middle(values) * clock_hz / 1e9
+    return shares
 
 
 def _program_cycles(measured: list[TunnelTrial], clock_hz: float) -> dict[str, float]:
-    found = {}
+    rates = {}
     for role in ROW:
         values = [
             time.program / (it.passed.get(role) or it.received_packets)
@@ -256,8 +260,8 @@ def _program_cycles(measured: list[TunnelTrial], clock_hz: float) -> dict[str, f
             and time.program is not None
         ]
         if values:
-            found[role] = _middle(values) * clock_hz / 1e9
-    return found
+            rates[role] = _middle(values) * clock_hz / 1e9
+    return rates
 
 
 def _rate(trial: TunnelTrial | None) -> float | None:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.workload import Page
 from ciphermark.workloads.stored import StoredWorkload
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from collections.abc import Iterator
 
     from ciphermark.record.run import Context, Run
-    from ciphermark.show.column import Lines
+    from ciphermark.view.blocks import Block
     from ciphermark.workloads.tunnel.row import TunnelRow
 
 
 class Tunnels(StoredWorkload["TunnelRow"]):
-    """Its rows are kinds of tunnels with what goes through them."""
+    """Workload with rows of kinds of tunnels and the traffic through them."""
 
     subject = "tunnels"
     settles = False
@@ -34,31 +33,16 @@ class Tunnels(StoredWorkload["TunnelRow"]):
 
         return tunnel_rows(run)
 
-    def print_rows(self, console: Console, context: Context, rows: list[TunnelRow]) -> None:
-        from ciphermark.workloads.tunnel.table import print_tunnels
+    def blocks(self, context: Context, rows: list[TunnelRow], run: Run | None) -> Iterator[Block]:
+        from ciphermark.workloads.tunnel.document import blocks
 
-        print_tunnels(console, context, rows)
+        return blocks(context, rows, run)
 
-    def lines(self, context: Context, rows: list[TunnelRow]) -> Lines[TunnelRow]:
-        from ciphermark.show.column import Lines
-        from ciphermark.show.problems import REMARK
-        from ciphermark.workloads.tunnel.columns import columns
-        from ciphermark.workloads.tunnel.remarks import remarks, section
+    def page_title(self, run: Run) -> str:
+        from ciphermark.view.machine import processor
 
-        measured = [row for row in rows if row.is_measured]
-        return Lines(
-            "Tunnels between network namespaces of one machine",
-            list(columns(measured)),
-            measured,
-            [(REMARK, remark) for remark in remarks(rows)],
-            section,
-        )
-
-    def page(self, run: Run, rows: list[TunnelRow]) -> Page:
-        from ciphermark.workloads.tunnel.page import tunnel_page
-        from ciphermark.workloads.tunnel.plots import plots
-
-        return Page(plots(rows), tunnel_page(run, rows), "tunnel.html.jinja", [])
+        machine = run.context.engine_hello.environment.machine
+        return f"What tunnels carry on {processor(machine)}"
 
 
 WORKLOAD = Tunnels()

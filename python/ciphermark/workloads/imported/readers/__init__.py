@@ -1,1 +1,1 @@
-"""What other programs print about the speed of cryptography, read without trusting it."""
+"""Readers of the output of other programs about the speed of cryptography, without trust in it."""

@@ -25,7 +25,7 @@ MOST_BYTES = 64 * 2**20
 """A file of SUPERCOP's whole database of one machine has some tens of millions."""
 
 MOST_LINES = 1_000_000
-"""That file has half as many."""
+"""Most lines of a file; the longest known one has half as many."""
 
 _BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 """Characters at which `splitlines` ends a line."""
@@ -39,7 +39,7 @@ class Format:
 
     name: str
     found_in: Callable[[str], bool]
-    """Whether a text looks like it."""
+    """Test of a text: whether it looks like this format."""
     read: Callable[[str, bool | None], list[Reading]]
     """All of it, or `Unreadable`; the second tells whether wall time divides, where known."""
 
@@ -64,15 +64,15 @@ def known() -> dict[str, Format]:
     """Returns all formats by name, the user's own first. Raises `UsageError`."""
     own = {}
     for module in extensions.modules("importers"):
-        found = getattr(module, "FORMAT", None)
-        if not isinstance(found, Format):
+        form = getattr(module, "FORMAT", None)
+        if not isinstance(form, Format):
             raise UsageError(f"the extension {module.__file__} defines no FORMAT, a Format")
-        own[found.name] = found
+        own[form.name] = form
     return own | FORMATS
 
 
 def find(name: str) -> Format:
-    """The format of a name. Raises `UsageError`."""
+    """Returns the format of a name. Raises `UsageError`."""
     formats = known()
     if name not in formats:
         raise UsageError(unknown(name, formats, "format", ", ".join(formats)))
@@ -102,12 +102,12 @@ def read(
 
 
 def content_of(path: Path) -> bytes:
-    """The bytes of a file. Raises `UsageError`."""
+    """Returns the bytes of a file. Raises `UsageError`."""
     return reading.content(path, str(path), MOST_BYTES)
 
 
 def _text(path: Path, content: bytes) -> str:
-    """Returns the text of a file, without the marks of the way that it was copied."""
+    """Returns the text of a file, without the traces of how it was copied."""
     encoding = "utf-16" if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
     try:
         text = content.decode(encoding)
@@ -144,10 +144,10 @@ def _unquoted(text: str) -> str:
 
 def _detected(path: Path, text: str) -> Format:
     formats = known()
-    found = next((it for it in formats.values() if it.found_in(text)), None)
-    if found is None:
+    form = next((it for it in formats.values() if it.found_in(text)), None)
+    if form is None:
         raise UsageError(
             f"{path}, line 1: is of none of the programs that are known; nothing was imported. If "
             f"it should be, name it with --format: {', '.join(formats)}"
         )
-    return found
+    return form

@@ -36,7 +36,7 @@ _TABLE = re.compile(r"ARCH\s+\S")
 _VERSION = re.compile(r"(?:Tool|Library) version: (?:.*?\s)?v?((\d+)\.(\d+)\S*)")
 _SLOPE = re.compile(r"\s*NO\s+ARCH\s+CIPHER\s+DIR\s+HASH\s+KEYSZ\s+(\S.*)")
 LINE_BYTES = (64, 1024)
-"""Where a line is read that `ipsec_diff_tool.py` has fitted: two points are all that it is."""
+"""Sizes at which a line of `ipsec_diff_tool.py` is read; its fit is two points."""
 
 _WORDS = {
     "CNTR": "ctr",
@@ -122,10 +122,10 @@ def _of_table(lines: list[Line], version: re.Match[str] | None) -> Iterator[Read
     reading.version = version[1] if version else ""
     if slope:
         reading.traps.append(FITTED)
-        found = _fitted(lines, slope[1])
+        figures_read = _fitted(lines, slope[1])
     else:
-        found = _columns(lines)
-    rows = list(bounded(found, lambda row: row[0].number))
+        figures_read = _columns(lines)
+    rows = list(bounded(figures_read, lambda row: row[0].number))
     if not rows:
         raise Unreadable(lines[-1].number, "ends a table without a figure: the file is cut")
     is_new = version and (int(version[2]), int(version[3])) >= (1, 3)

@@ -15,7 +15,7 @@ number without a name. The groups:
     clock                               unit of these times but `per`
     ticks, cycles, hz                   ticks of a message; core cycles of it, or of a byte; a rate
     library, version, command           of the whole output
-    begin                               a new output: what was above no longer holds
+    begin                               a new output: the lines above no longer hold
 """
 
 from __future__ import annotations
@@ -130,11 +130,11 @@ class Program:
         seen: set[object] = set()
         values: Values = {}
         for figure, following in bounded(self._figures(text, skipped), lambda it: it[0].line):
-            told = {name: following[name] for name in self.told if name in following}
+            facts = {name: following[name] for name in self.told if name in following}
             key = (figure.key, following.get("apart"))
-            if not readings or key in seen or told != readings[-1].told:
+            if not readings or key in seen or facts != readings[-1].told:
                 self._complete_last(readings, values)
-                readings.append(self._begun(told))
+                readings.append(self._begun(facts))
                 seen = set()
             seen.add(key)
             values = following
@@ -297,7 +297,7 @@ def _ns(line: int, values: Values, size: int) -> float | None:
 
 
 def _cells(line: Line, values: Values) -> list[Values | str]:
-    """Returns the groups of each figure of a row, or the words under which it is left out."""
+    """Returns the groups of each figure of a row, or the reason of its omission."""
     rates = values.get("rates", "").replace("k", "").split()
     sizes = re.findall(r"\d+", values.get("sizes", "")) if rates else []
     if len(rates) != len(sizes):
@@ -346,19 +346,19 @@ def _is_json(text: str) -> bool:
 
 
 def _lines(text: str, templates: tuple[str, ...]) -> list[Line]:
-    """Returns the lines of a text, or objects of JSON by the first template that fits them."""
+    """Returns the lines of a text, or JSON objects by the first fitting template."""
     if not _is_json(text):
         return lines_of(text, may_lack_end=True)
-    found = []
+    filled_lines = []
     for line, record in _objects(text):
         filled = (_filled(template, record) for template in templates)
         if written := next(filter(None, filled), None):
-            found.append(Line(line, written))
-    return found
+            filled_lines.append(Line(line, written))
+    return filled_lines
 
 
 def _filled(template: str, record: object) -> str | None:
-    """Returns a template with the values of an object, None if it has not all of them."""
+    """Returns a template filled from an object; None where a value is missing."""
     texts = {key: _text(record, key) for key in _KEY.findall(template)}
     return None if None in texts.values() else _KEY.sub(lambda it: texts[it[1]] or "", template)
 

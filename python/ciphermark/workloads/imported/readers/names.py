@@ -46,11 +46,11 @@ def spellings(said: str, bits: str = "", own: Mapping[str, str] | None = None) -
     has sizes that a bare cipher means to the program, and as `mode` the mode that it means.
     """
     text = re.sub(r"[_ ]+", "-", said.strip().lower())
-    found = _parts(text)
-    if found is None:
+    name_parts = _parts(text)
+    if name_parts is None:
         return (text,)
-    parts = dict(found)
-    if len(parts) < len(found):
+    parts = dict(name_parts)
+    if len(parts) < len(name_parts):
         return ()
     if bits:
         parts["bits"] = _OF_TWO_KEYS.get(bits, "") if parts.get("mode") == "xts" else bits

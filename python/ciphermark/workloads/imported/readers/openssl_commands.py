@@ -242,33 +242,33 @@ class _Text:
     def take(self, line: Line) -> None:
         """Takes in a line; one of no known form is passed over."""
         text = line.text.strip().strip("`")
-        if (found := _SPEED.search(text)) and found.start() <= MOST_BEFORE:
-            before = _PROMPT.split(text[: found.start()])[-1].lstrip()
+        if (match := _SPEED.search(text)) and match.start() <= MOST_BEFORE:
+            before = _PROMPT.split(text[: match.start()])[-1].lstrip()
             if _BEFORE.fullmatch(before):
-                self._take_command(line, before + text[found.start() :])
+                self._take_command(line, before + text[match.start() :])
                 return
         text = (text.replace("|", " ") if text.startswith("|") else text).strip("># ")
         if _PUBLIC_KEY.match(text):
             self.skipped["public-key operations"] = self.skipped.get("public-key operations", 0) + 1
         elif text.startswith("+"):
             self._take_machine_readable(line, text)
-        elif found := _DOING.fullmatch(text):
-            self._take_count(line, found["name"], found["size"], found["wall"], found)
+        elif match := _DOING.fullmatch(text):
+            self._take_count(line, match["name"], match["size"], match["wall"], match)
         elif _TABLE.fullmatch(text):
             self._set_sizes(line, re.findall(r"(\d+) bytes", text))
         elif text.startswith(_ELAPSED):
             self._open().elapsed = True
-        elif found := _VERSION.fullmatch(text):
-            self._open().version = found["name"] or f"OpenSSL {found['number']}"
-        elif found := _ENGINE.fullmatch(text):
-            self._open().engine = None if found[1] else found[2]
-        elif found := _TOLD.fullmatch(text):
-            self._open().told[found[1]] = found[2]
-        elif found := _CHILD.fullmatch(text):
+        elif match := _VERSION.fullmatch(text):
+            self._open().version = match["name"] or f"OpenSSL {match['number']}"
+        elif match := _ENGINE.fullmatch(text):
+            self._open().engine = None if match[1] else match[2]
+        elif match := _TOLD.fullmatch(text):
+            self._open().told[match[1]] = match[2]
+        elif match := _CHILD.fullmatch(text):
             command = self._open()
-            command.processes = max(command.processes, 1 + whole(found[1], line.number))
-        elif found := _OF_CHILD.fullmatch(text):
-            self.commands[-1].of_children = found[1]
+            command.processes = max(command.processes, 1 + whole(match[1], line.number))
+        elif match := _OF_CHILD.fullmatch(text):
+            self.commands[-1].of_children = match[1]
         else:
             self._take_row(line, text)
 
@@ -325,8 +325,8 @@ class _Text:
 
     def _take_row(self, line: Line, text: str) -> None:
         label = ""
-        if (found := _CORE.fullmatch(text)) and "k" in found[1]:
-            text, label = found[1], found[2]
+        if (match := _CORE.fullmatch(text)) and "k" in match[1]:
+            text, label = match[1], match[2]
         words, command = text.split(), self.commands[-1]
         values: list[str] = []
         while words and _VALUE.fullmatch(words[-1]):

@@ -72,8 +72,8 @@ def loop_name(said: str, version: str, aead: bool) -> str:
 
 
 def _version(text: str) -> Version | None:
-    found = re.search(r"(\d+\.\d+\.\d+)", text)
-    return None if found is None else _of(found[1])
+    version = re.search(r"(\d+\.\d+\.\d+)", text)
+    return None if version is None else _of(version[1])
 
 
 def _of(text: str) -> Version:

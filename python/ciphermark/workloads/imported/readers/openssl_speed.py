@@ -68,7 +68,7 @@ def read(text: str, elapsed: bool | None) -> list[Reading]:
     on another core or by another command, is in a further one.
     """
     taken, skipped = commands(text)
-    found: list[_Measured] = []
+    of_readings: list[_Measured] = []
     versions = {it.version for it in taken if it.version}
     version = versions.pop() if len(versions) == 1 else ""
     for command in taken:
@@ -76,23 +76,23 @@ def read(text: str, elapsed: bool | None) -> list[Reading]:
         divisor = _divisor(command, elapsed)
         for row, counts in command.functions():
             figures = _Figures(command, row, counts, divisor, version)
-            measured = next((it for it in found if it.takes(figures)), None)
+            measured = next((it for it in of_readings if it.takes(figures)), None)
             if measured is None:
                 measured = _Measured(figures)
-                found.append(measured)
-            if len(found) > MOST_READINGS:
+                of_readings.append(measured)
+            if len(of_readings) > MOST_READINGS:
                 raise Unreadable(
                     row.line,
                     f"has {row.said} when there are {MOST_READINGS} runs before it: put fewer "
                     "tables into a file",
                 )
             measured.add(figures)
-    labels = Counter(it.reading.part for it in found)
-    for place, it in enumerate(found, start=1):
+    labels = Counter(it.reading.part for it in of_readings)
+    for place, it in enumerate(of_readings, start=1):
         if labels[it.reading.part] > 1:
             it.reading.part = ", ".join(filter(None, [it.reading.part, f"table {place}"]))
         it.finish(skipped)
-    return [it.reading for it in found]
+    return [it.reading for it in of_readings]
 
 
 def _divisor(command: Command, elapsed: bool | None) -> Divisor:
@@ -127,7 +127,7 @@ class _Figures:
         }
 
     def rates(self) -> Iterator[tuple[int, int, float]]:
-        """Yields line, size and bytes per second, by the counts if the table cannot be right."""
+        """Yields line, size and bytes per second, from counts if the table is wrong."""
         for size in dict.fromkeys([*self.row.rates, *self._counts]):
             line, rate, count = self.row.line, self.row.rates.get(size), self._counts.get(size)
             if rate is None and count is not None:
@@ -215,7 +215,7 @@ class _Measured:
 
 
 def _doubt(command: Command, row: Row, counts: dict[int, Count]) -> str:
-    """Returns the reason why counts over wall time are right and the table is not, else ""."""
+    """Returns why counts over wall time are right and the table is not, else ""."""
     least = LEAST_CPU_SHARE if command.engine is None else LEAST_CPU_SHARE_OF_ENGINE
     if any(it.seconds < least * it.wall for it in counts.values() if it.wall):
         return f"CPU time was less than {100 * least:.0f} % of it"

@@ -361,7 +361,7 @@ SUPERCOP = Program(  # do-part and measure-anything.c of SUPERCOP 20240107
 
 
 def _wolfcrypt(values: Values) -> Values | str:
-    """Units are of 1024 up to wolfSSL 5.5, later of 1000 but for MiB and KiB."""
+    """Converts units: of 1024 up to wolfSSL 5.5, later of 1000 but for MiB and KiB."""
     if "csv" in values and "unit" not in values and "done" not in values:
         if "size" not in values or whole(values["size"], int(values["at"])) < 2**20:
             raise Unreadable(

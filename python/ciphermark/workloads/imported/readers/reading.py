@@ -1,4 +1,4 @@
-"""What reading a file of another program gives, and what is said where it cannot be read."""
+"""Result of reading a file of another program, and the errors where it cannot be read."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ MOST_FIGURES = 500_000
 """Figures of a file, at most; a table of ipsec_perf has some ten thousand."""
 
 LONGEST_NAME = 1000
-"""Of what was measured, characters."""
+"""Most characters in the name of a measured function."""
 
 Direction = Literal["forward", "backward"]
 """`backward` undoes: decrypts, opens."""
 
 
 class Unreadable(Exception):
-    """A file is not what it should be, or is cut."""
+    """Error for a file of a wrong form, or one that is cut."""
 
     def __init__(self, line: int, what: str) -> None:
         super().__init__(what)
@@ -48,33 +48,33 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """One figure as the program said it; of times and cycles it has what the program told."""
+    """Figure as the program printed it; with time and cycles only if the program prints them."""
 
     line: int
     said: str
-    """What was measured, in the program's own words."""
+    """Name of the measured function, in the program's own words."""
     names: tuple[str, ...]
     """Spellings under which our algorithms may know it, the likeliest first."""
     direction: Direction = "forward"
     message_bytes: int | None
-    """None where the cost of a further byte was measured."""
+    """Size of a message; None where the cost of a further byte was measured."""
     ns: float | None = None
     """For a message, or for a byte where there is no message."""
     ticks: float | None = None
-    """Of a counter of constant rate, for the same."""
+    """Ticks of a counter of constant rate, for the same work."""
     core_cycles: float | None = None
-    """Of the core, for the same, where the program has counted or calibrated them."""
+    """Cycles of the core, for the same work, where the program has counted or calibrated them."""
     lanes: int = 1
     """Messages of one call."""
     backend: str | None = None
     """The code path, where the program names it."""
     asked: str | None = None
-    """What the program was told to use, where that is not what it uses by itself."""
+    """Choice given to the program where it is not the program's default."""
     pattern: contract.Pattern = "reused-key"
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What no two figures of one file have in common."""
+        """Returns the fields that differ between any two figures of one file."""
         return (self.said, self.direction, self.message_bytes, self.lanes, self.backend, self.asked)
 
 
@@ -91,7 +91,7 @@ class Reading:
     command: str = ""
     ticks_hz: float | None = None
     counted: contract.CycleSource | None = None
-    """Where core cycles come from that the program itself tells."""
+    """Source of the core cycles that the program itself prints."""
     told: dict[str, str] = field(default_factory=dict)
     skipped: dict[str, int] = field(default_factory=dict)
     traps: list[str] = field(default_factory=list)
@@ -152,7 +152,7 @@ def check_once(figures: Iterable[Figure]) -> None:
 
 
 MOST_DIGITS = 30
-"""Of a number: what programs print has half as many, and its reciprocal is a number too."""
+"""Most digits of a number: programs print half as many, and its reciprocal is a number too."""
 
 LARGEST_WHOLE = 2**53
 """Up to which a number without decimals is exact."""
@@ -188,14 +188,14 @@ def lines_of(text: str, longest: int = LONGEST_LINE, *, may_lack_end: bool = Fal
 
 
 def respelt(name: str, rules: Iterable[tuple[str, str]]) -> str:
-    """A name after these replacements of patterns, one after the other."""
+    """Replaces these patterns in a name, one after the other."""
     for pattern, replacement in rules:
         name = re.sub(pattern, replacement, name)
     return name
 
 
 def number(text: str, line: int) -> float:
-    """Returns a number above 0 or 0, with a point or a comma before its decimals if it has any."""
+    """Returns a number of at least 0, with a point or comma before its decimals."""
     stripped = text.strip()
     if len(stripped) > MOST_DIGITS:
         raise Unreadable(line, f"has {_shown(stripped)} where a number belongs")
@@ -212,7 +212,7 @@ def number(text: str, line: int) -> float:
 
 
 def whole(text: str, line: int) -> int:
-    """A number without decimals."""
+    """Returns a number without decimals."""
     value = number(text, line)
     if value != int(value) or value > LARGEST_WHOLE:
         raise Unreadable(line, f"has {_shown(text)} where a whole number belongs")
@@ -220,7 +220,7 @@ def whole(text: str, line: int) -> int:
 
 
 def positive(text: str, line: int) -> float:
-    """A number above 0."""
+    """Returns a number above 0."""
     value = number(text, line)
     if value <= 0:
         raise Unreadable(line, f"has {_shown(text)} where a number above 0 belongs")
@@ -228,5 +228,5 @@ def positive(text: str, line: int) -> float:
 
 
 def _shown(text: str) -> str:
-    """A text as it can stand in a sentence, whatever is in it."""
+    """Quotes a text of any content, shortened, for a sentence."""
     return repr(shortened(text, 40))

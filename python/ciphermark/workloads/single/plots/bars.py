@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from ciphermark.show import figures
-from ciphermark.show.plots import theme, vegalite
-from ciphermark.show.plots.panel import Panel, Points
-from ciphermark.show.plots.vegalite import Spec, field, layer
+from ciphermark.view import figures
+from ciphermark.view.plots import theme, vegalite
+from ciphermark.view.plots.panel import Panel, Points
+from ciphermark.view.plots.vegalite import Spec, field, layer
 from ciphermark.workloads.single.plots.coordinates import Measure
 
 WIDTH = 260
@@ -15,13 +15,16 @@ ROW_HEIGHT = 19
 BAR_HEIGHT = 12
 CHARACTER = 6.2
 EDGE_ROOM = 70
-"""Pixels: the plotting area, a row and a bar of it, a character of a name, and what the figure at
-the end of the longest bar takes."""
+"""Pixels: the plotting area, a row and a bar of it, a character of a name, and the room of the
+figure at the end of the longest bar.
+"""
 
 
 def panel(number: int, title: str, points: Points, measure: Measure) -> Panel:
-    """One panel, its data told by its number from that of the others; the best figure first. A
-    figure that did not settle is a hollow bar."""
+    """Returns one panel with the best figure first; unsettled figures are hollow bars.
+
+    `number` distinguishes its data from that of the others.
+    """
     data = f"bars_{number}"
     ordered = sorted(points, key=lambda point: point["value"], reverse=measure.higher_is_better)
     names = [point["line"] for point in ordered]

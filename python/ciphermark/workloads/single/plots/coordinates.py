@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from ciphermark import contract
-from ciphermark.show import figures
-from ciphermark.show.plots import theme, vegalite
-from ciphermark.show.plots.panel import GROUPED, Points, logarithmic
-from ciphermark.show.plots.vegalite import Spec
+from ciphermark.view import figures
+from ciphermark.view.plots import theme, vegalite
+from ciphermark.view.plots.panel import GROUPED, Points, logarithmic
+from ciphermark.view.plots.vegalite import Spec
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.sections import Line, Section, lines, packet_bytes
 
@@ -34,25 +34,25 @@ SAID = {
     "throughput": "MB/s",
     "state": "settled",
 }
-"""Of a row."""
+"""Titles of a row's fields."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """What is drawn over message size."""
+    """Quantity that is drawn over message size."""
 
     title: str
-    """Of the axis, with the unit."""
+    """Title of the axis, with the unit."""
     value: Callable[[Row], float | None]
     interval: Callable[[Row], tuple[float | None, float | None]]
     references: dict[str, float]
-    """Lines to compare with, by what they are called."""
+    """Values of lines to compare with, by name."""
     higher_is_better: bool = False
     said: dict[str, str] = field(default_factory=lambda: dict(SAID))
-    """What is said of a point under the pointer: its fields with their titles."""
+    """Titles of a point's fields that are shown under the pointer."""
 
     def points(self, drawn: Iterable[Line]) -> Points:
-        """What a logarithmic axis has a place for, line by line, sizes ascending."""
+        """Returns the positive values for a logarithmic axis, line by line, sizes ascending."""
         return [
             self._point(line, size, row, value)
             for line in drawn
@@ -104,28 +104,28 @@ class Coordinates:
         )
 
     def references(self) -> dict[str, float]:
-        """Those of the measure that lie within the picture."""
+        """Returns the references of the measure that lie within the picture."""
         known = self.measure.references.items()
         return {name: value for name, value in known if self.low < value < self.high}
 
     def pixel(self, value: float) -> float:
-        """Height of a value in the plotting area, from its top."""
+        """Returns the height of a value in the plotting area, from its top."""
         share = math.log(value / self.low) / math.log(self.high / self.low)
         return theme.PANEL_HEIGHT * (1 - share)
 
     def value(self, pixel: float) -> float:
-        """The value at a height."""
+        """Returns the value at a height."""
         share = 1 - pixel / theme.PANEL_HEIGHT
         return self.low * math.pow(self.high / self.low, share)
 
     def x(self) -> Spec:
-        """The channel of sizes."""
-        ends = [self.sizes[0] / EDGE, self.sizes[-1] * EDGE]
+        """Returns the channel of sizes."""
+        limits = [self.sizes[0] / EDGE, self.sizes[-1] * EDGE]
         kib = "datum.value >= 1024 && datum.value % 1024 == 0"
         return vegalite.field(
             "bytes:Q",
             title=self.over,
-            scale={"type": "log", "base": 2, "domain": ends, "nice": False},
+            scale={"type": "log", "base": 2, "domain": limits, "nice": False},
             axis={
                 "values": _ticks(self.sizes),
                 "labelExpr": f"{kib} ? datum.value / 1024 + ' KiB' : datum.value + ' B'",
@@ -134,7 +134,7 @@ class Coordinates:
         )
 
     def y(self, field: str) -> Spec:
-        """The channel of a field that has values."""
+        """Returns the channel of a field that has values."""
         return vegalite.field(
             f"{field}:Q",
             title=self.measure.title,
@@ -143,7 +143,7 @@ class Coordinates:
         )
 
     def dash(self, present: list[str]) -> Spec:
-        """A dash for each provider; of several, those present are explained above the panel."""
+        """Returns a dash for each provider; of several, a legend explains those present."""
         legend = {
             "title": None,
             "orient": "top",
@@ -164,7 +164,7 @@ class Coordinates:
 
 @dataclass(frozen=True)
 class CountCoordinates(Coordinates):
-    """The same over numbers of something else, from the first on, each as far from the next."""
+    """Coordinates over numbers other than sizes, from the first on, evenly spaced."""
 
     def x(self) -> Spec:
         return vegalite.field(
@@ -185,7 +185,7 @@ def _with_interval(row: Row) -> str:
 
 
 def _ticks(measured: list[int]) -> list[int]:
-    """The sizes whose labels do not overlap; the ends and a packet come before the others."""
+    """Returns sizes whose labels do not overlap; the ends and a packet come first."""
     octaves = math.log2(measured[-1] / measured[0]) or 1
     least = octaves * TICK_ROOM / theme.PANEL_WIDTH
     chosen: list[int] = []
@@ -196,7 +196,10 @@ def _ticks(measured: list[int]) -> list[int]:
 
 
 def hues_of(shown: list[Section]) -> dict[str, str]:
-    """The hue of each algorithm: the same wherever it is drawn, the next for the next of a kind."""
+    """Returns the hue of each algorithm, the same in all plots.
+
+    Algorithms of a kind have successive hues.
+    """
     algorithms: dict[contract.Kind, list[str]] = {}
     for line in lines(shown):
         of_kind = algorithms.setdefault(line.algorithm.kind, [])
@@ -210,11 +213,12 @@ def hues_of(shown: list[Section]) -> dict[str, str]:
 
 
 MOST_LINES = 20
-"""Of an algorithm in one panel: so many names have room beside it, with those of links."""
+"""Most lines of an algorithm in one panel: so many names have room beside it, with those of links.
+"""
 
 
 def by_algorithm(section: Section) -> Iterator[tuple[str, list[Line]]]:
-    """A section by algorithms, and an algorithm of many implementations in parts of equal size."""
+    """Yields a section by algorithms; one of many implementations in equal parts."""
     for title in dict.fromkeys(line.algorithm.title for line in section.lines):
         own = [line for line in section.lines if line.algorithm.title == title]
         count = math.ceil(len(own) / MOST_LINES)
@@ -225,7 +229,7 @@ def by_algorithm(section: Section) -> Iterator[tuple[str, list[Line]]]:
 
 
 def parts(section: Section) -> Iterator[tuple[str, list[Line]]]:
-    """A section in parts of at most as many algorithms as there are hues, of about equal size."""
+    """Yields a section in about equal parts with at most one algorithm per hue."""
     titles = list(dict.fromkeys(line.algorithm.title for line in section.lines))
     count = math.ceil(len(titles) / len(theme.HUES))
     for number in range(count):

@@ -1,4 +1,4 @@
-"""The cost card: what a key, a message and a byte cost, each with its interval."""
+"""Plot of the cost card: cost of a key, a message and a byte, each with its interval."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ciphermark.show import figures
-from ciphermark.show.plots import theme, vegalite
-from ciphermark.show.plots.panel import Panel, Plot, Points, logarithmic
-from ciphermark.show.plots.vegalite import Spec, brought_out, field, layer
-from ciphermark.statistics.possible import is_cost
+from ciphermark.statistics.estimate import is_cost
+from ciphermark.view import figures
+from ciphermark.view.blocks import Chart
+from ciphermark.view.plots import theme, vegalite
+from ciphermark.view.plots.panel import Panel, Points, logarithmic
+from ciphermark.view.plots.vegalite import Spec, brought_out, field, layer
 from ciphermark.workloads.single import cost_card
 from ciphermark.workloads.single.plots.coordinates import hues_of
 from ciphermark.workloads.single.row import cycles
@@ -27,7 +28,7 @@ WIDTH = 210
 ROW_HEIGHT = 19
 NAMES_ROOM = 125
 EDGE_ROOM = 30
-"""Pixels: a panel, a row of it, the names on its left, and what else is beside it."""
+"""Pixels: a panel, a row of it, the names on its left, and the room beside it."""
 
 MARGIN = 1.4
 """Factor between the outermost costs and the ends of their axis."""
@@ -44,7 +45,7 @@ class Cost:
     unit: str
     of: Callable[[Line], Estimate | None]
     once: bool = False
-    """Whether it is the same for all operations of an algorithm, and so shown for the first."""
+    """True if it is the same for all operations of an algorithm, and so shown for the first."""
 
 
 def _setup(line: Line) -> Estimate | None:
@@ -89,7 +90,7 @@ def _panel(
     positive = [point["value"] for point in points if point["value"] > 0]
     if not positive:
         return None
-    ends = (min(positive) / MARGIN, max(positive) * MARGIN)
+    limits = (min(positive) / MARGIN, max(positive) * MARGIN)
     names = list(_names(shown, {point["row"] for point in points}))
     provider, data = f"cost_provider_{number}", f"costs_{number}"
     scale = {"domain": list(hues), "range": list(hues.values())}
@@ -99,21 +100,21 @@ def _panel(
         "opacity": brought_out(provider),
     }
     chart = vegalite.layers(
-        list(_marks(base, cost, providers, ends)),
+        list(_marks(base, cost, providers, limits)),
         title=cost.title,
         width=WIDTH,
         height=ROW_HEIGHT * len(names),
         data=data,
         params=[vegalite.picked_in_legend(provider, "provider")],
     )
-    drawn = [point | _drawn(point, *ends) for point in points]
+    drawn = [point | _drawn(point, *limits) for point in points]
     return Panel(chart, NAMES_ROOM + EDGE_ROOM, {data: drawn})
 
 
 def _marks(
     base: Spec, cost: Cost, providers: list[str], ends: tuple[float, float]
 ) -> Iterator[Spec]:
-    """A thin line from provider to provider, a thick one for each interval, and the marks."""
+    """Yields a thin line over the providers, a thick one for each interval, and marks."""
     x = partial(_x, cost, *ends)
     yield layer("line", base | {"x": x("drawn"), "detail": field("row:N")}, strokeWidth=1)
     yield layer("rule", base | {"x": x("from"), "x2": {"field": "to"}}, strokeWidth=3)
@@ -127,7 +128,7 @@ def _marks(
 
 
 def _drawn(point: dict[str, Any], low: float, high: float) -> dict[str, float]:
-    """Where a cost and its interval are drawn: what lies beyond the axis, at its end."""
+    """Returns where a cost and its interval are drawn; beyond the axis, at its end."""
 
     def within(value: float | None) -> float:
         return min(high, max(low, point["value"] if value is None else value))
@@ -166,7 +167,7 @@ def _points(section: Section, cost: Cost) -> Iterator[dict[str, Any]]:
 
 
 def _names(arranged: list[Section], used: set[str]) -> Iterator[str]:
-    """The rows of the axis: a heading for each section that has a point, then its algorithms."""
+    """Yields the rows of the axis: a heading for each section with points, then algorithms."""
     for section in arranged:
         names = [f"{section.title}{SEPARATOR}{line.algorithm.title}" for line in section.lines]
         present = [name for name in dict.fromkeys(names) if name in used]
@@ -212,18 +213,19 @@ def _shape(providers: list[str]) -> Spec:
 
 
 SAID = {"algorithm": "algorithm", "operation": "operation", "line": "implementation"}
-"""What is said of a mark under the pointer, beside its cost."""
+"""Fields of a mark that are shown under the pointer, beside its cost."""
 
-PLOT = Plot(
-    name="cost-card",
-    title="The cost card: cycles = fixed cost + bytes × cost of a byte",
-    explanation=(
+
+def chart(context: Context, rows: list[Row], cards: list[CostCard]) -> Chart:
+    """Returns the picture of a run."""
+    return Chart.of(
+        "cost-card",
+        "The cost card: cycles = fixed cost + bytes × cost of a byte",
         "The cost of a key, a message and each of its bytes, fitted over the measured sizes, "
         "with 95 % intervals where they are wider than the mark. Left is better. A hollow mark "
         "is at or below zero, which no logarithmic axis can show. Where an interval is wide, "
-        "the cost is no straight line over size."
-    ),
-    hint="Click a provider in the legend to bring it out.",
-    panels=_panels,
-    columns=3,
-)
+        "the cost is no straight line over size.",
+        _panels(context, rows, cards),
+        "Click a provider in the legend to bring it out.",
+        columns=3,
+    )

@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from ciphermark.show.plots import theme, vegalite
-from ciphermark.show.plots.panel import Panel, Plot, Points
-from ciphermark.show.plots.vegalite import Spec, brought_out, field, layer
+from ciphermark.view.blocks import Chart
+from ciphermark.view.plots import theme, vegalite
+from ciphermark.view.plots.panel import Panel, Points
+from ciphermark.view.plots.vegalite import Spec, brought_out, field, layer
 from ciphermark.workloads.single.plots import bars
 from ciphermark.workloads.single.plots.coordinates import (
     Coordinates,
@@ -25,12 +25,10 @@ from ciphermark.workloads.single.plots.coordinates import (
     hues_of,
     parts,
 )
-from ciphermark.workloads.single.sections import Section, lines, sections
+from ciphermark.workloads.single.sections import Section, lines
 
 if TYPE_CHECKING:
-    from ciphermark.record.run import Context
-    from ciphermark.workloads.single.cost_card import CostCard
-    from ciphermark.workloads.single.row import Row
+    pass
 
 
 AXIS_ROOM = 62
@@ -42,7 +40,7 @@ MOST_DASHES = 4
 """Libraries in one panel whose dashes can be distinguished."""
 
 Named = Literal["algorithm", "line"]
-"""What a line of a panel has its hue and its name by: the algorithm, or the implementation."""
+"""Source of the hue and name of a line in a panel: the algorithm, or the implementation."""
 
 HINT = (
     "Click a line to bring out all of its name, a name in the legend to bring out a provider; "
@@ -51,7 +49,7 @@ HINT = (
 
 
 def panels(arranged: list[Section], measure: Measure) -> list[Panel]:
-    """The panels of a plot over message size."""
+    """Returns the panels of a plot over message size."""
     points = measure.points(lines(arranged))
     if not points:
         return []
@@ -83,7 +81,10 @@ def panel(
     *,
     by: Named = "algorithm",
 ) -> Panel:
-    """One panel, its data told by its number from that of the others; hues by names."""
+    """Returns one panel, with hues by names.
+
+    `number` distinguishes its data from that of the others.
+    """
     data = {
         f"points_{number}": points,
         f"labels_{number}": labels(points, coordinates, by),
@@ -123,8 +124,10 @@ def _colour(points: Points, hues: dict[str, str], by: Named) -> Spec:
 
 
 def _dash(hues: dict[str, str]) -> Spec:
-    """Another for each line of the same hue, from the first again when there are more; names stand
-    at the lines, and need no legend."""
+    """Returns a dash for each line of the same hue, repeated when there are more.
+
+    Names stand at the lines and need no legend.
+    """
     rounds = [place // len(theme.HUES) for place in range(len(hues))]
     dashes = [theme.DASHES[number % len(theme.DASHES)] for number in rounds]
     return field("line:N", scale={"domain": list(hues), "range": dashes}, legend=None)
@@ -154,13 +157,13 @@ def _curves(coordinates: Coordinates, dash: Spec, colour: Spec, opacity: Spec) -
     settled, hollow = f"{marked} && datum.settled", f"{marked} && !datum.settled"
     yield layer("point", point, where=settled, filled=True, size=34, clip=True)
     yield layer("point", point, where=hollow, size=70, strokeWidth=1.6, clip=True)
-    # Not to be seen, but under the pointer they say what they are.
+    # Not to be seen, but under the pointer they have their names.
     unseen: Spec = {"filled": True, "size": 34, "fillOpacity": 0, "strokeOpacity": 0, "clip": True}
     yield layer("point", point, where="datum.marked === false", **unseen)
 
 
 def _reference_lines(data: str, coordinates: Coordinates) -> Spec:
-    """Thin lines to compare with."""
+    """Returns thin lines to compare with."""
     encoding = {"y": coordinates.y("value")}
     return layer("rule", encoding, data=data, strokeDash=[2, 3], strokeWidth=0.8, clip=True)
 
@@ -169,20 +172,20 @@ Block = list[int]
 
 
 def labels(points: Points, coordinates: Coordinates, by: Named = "algorithm") -> Points:
-    """What is said beside the right edge and at which value: the names of lines and references."""
-    found = _names(points, coordinates, by) + [
+    """Returns the labels at the right edge and their values: of lines and references."""
+    with_references = _names(points, coordinates, by) + [
         {"text": name, "value": value} for name, value in coordinates.references().items()
     ]
-    wanted = [coordinates.pixel(label["value"]) for label in found]
+    wanted = [coordinates.pixel(label["value"]) for label in with_references]
     places = spread(wanted, theme.LABEL_GAP, 0, theme.PANEL_HEIGHT)
     return [
         label | {"label": coordinates.value(place)}
-        for label, place in zip(found, places, strict=True)
+        for label, place in zip(with_references, places, strict=True)
     ]
 
 
 def label_marks(data: str, coordinates: Coordinates, colour: Spec, opacity: Spec) -> Iterator[Spec]:
-    """The labels; a thin line in the hue of a line leads to its name."""
+    """Yields the labels; a thin line in the hue of a line leads to its name."""
     edge: Spec = {"value": "width"}
     leader = {
         "opacity": opacity,
@@ -203,11 +206,11 @@ def label_marks(data: str, coordinates: Coordinates, colour: Spec, opacity: Spec
 
 
 def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """The places nearest to those wanted, in their order, a gap or more apart, from low to high.
+    """Returns the places nearest to `wanted`, in order and at least a gap apart.
 
     Labels that would overlap become a block, centred where its labels want to be on average; a
-    block that then overlaps its neighbour joins it. More labels than there is room for go on
-    beyond `high`.
+    block that then overlaps its neighbour joins it. All are from `low` to `high`; more labels than
+    there is room for go on beyond `high`.
     """
 
     def places(block: Block) -> list[float]:
@@ -229,11 +232,14 @@ def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list
 
 
 def _names(points: Points, coordinates: Coordinates, by: Named) -> Points:
-    """The last point of each line; ends of one name that are a label apart or less are one. Of
-    those that are further apart each says whose line it is."""
-    ends = {(point["algorithm"], point["line"]): point for point in points}
+    """Returns the last point of each line, with its name.
+
+    Points of one name that are a label apart or less are one. Those that are further apart have the
+    name of the line too.
+    """
+    last_points = {(point["algorithm"], point["line"]): point for point in points}
     named: Points = []
-    for end in sorted(ends.values(), key=lambda end: (end[by], end["value"])):
+    for end in sorted(last_points.values(), key=lambda end: (end[by], end["value"])):
         pixel = coordinates.pixel(end["value"])
         last = named[-1] if named and named[-1][by] == end[by] else None
         if last and coordinates.pixel(last["value"]) - pixel <= theme.LABEL_GAP:
@@ -247,49 +253,52 @@ def _names(points: Points, coordinates: Coordinates, by: Named) -> Points:
     ]
 
 
-def _plot(measure: Measure, name: str, title: str, explanation: str) -> Plot:
-    def of_run(context: Context, rows: list[Row], cards: list[CostCard]) -> list[Panel]:
-        return panels(sections(context, rows, cards), measure)
-
-    return Plot(name, title, explanation, HINT, of_run, columns=2)
-
-
-CYCLES = _plot(
-    Measure(
-        title="core cycles per byte",
-        value=lambda row: row.cycles_per_byte,
-        interval=lambda row: (row.ci_low, row.ci_high),
-        references={},
-    ),
-    "cycles-per-byte",
-    "Cycles per byte over message size",
-    "Lower is better; axes over size are logarithmic. Small messages cost more per byte because "
-    "each has a fixed cost. Bands are 95 % intervals, mostly narrower than the line; a hollow "
-    "mark did not settle.",
+CYCLES = Measure(
+    title="core cycles per byte",
+    value=lambda row: row.cycles_per_byte,
+    interval=lambda row: (row.ci_low, row.ci_high),
+    references={},
 )
 
-THROUGHPUT = _plot(
-    Measure(
-        title="throughput of one core, MB/s",
-        value=lambda row: row.mbytes_per_second,
-        # Times follow the clock, which moves more than cycles do: they have no interval.
-        interval=lambda row: (None, None),
-        references={"1 Gbit/s": 125.0, "10 Gbit/s": 1250.0, "100 Gbit/s": 12500.0},
-        higher_is_better=True,
-    ),
-    "throughput",
-    "Throughput over message size",
-    "Higher is better; axes over size are logarithmic. One core, one message after the other, "
-    "at the clock of that core; 1 MB is 10⁶ bytes. Dotted lines are the rates of links, of "
-    "which headers and other work take a share.",
+THROUGHPUT = Measure(
+    title="throughput of one core, MB/s",
+    value=lambda row: row.mbytes_per_second,
+    # Times follow the clock, which moves more than cycles do: they have no interval.
+    interval=lambda row: (None, None),
+    references={"1 Gbit/s": 125.0, "10 Gbit/s": 1250.0, "100 Gbit/s": 12500.0},
+    higher_is_better=True,
 )
 
-IMPORTED = replace(
-    THROUGHPUT,
-    explanation=(
-        "Higher is better; both axes are logarithmic, 1 MB is 10⁶ bytes. All marks are hollow: "
-        "the uncertainty of these figures is unknown. Dotted lines are the rates of links, of "
-        "which headers and other work take a share."
-    ),
-)
-"""The same of the figures of another program."""
+LINKS = "Dotted lines are the rates of links, of which headers and other work take a share."
+
+
+def cycles_chart(arranged: list[Section]) -> Chart:
+    """Returns the picture of cycles per byte."""
+    return Chart.of(
+        "cycles-per-byte",
+        "Cycles per byte over message size",
+        "Lower is better; axes over size are logarithmic. Small messages cost more per byte "
+        "because each has a fixed cost. Bands are 95 % intervals, mostly narrower than the line; "
+        "a hollow mark did not settle.",
+        panels(arranged, CYCLES),
+        HINT,
+    )
+
+
+def throughput_chart(arranged: list[Section], *, imported: bool = False) -> Chart:
+    """Returns the picture of throughput, also of figures of another program."""
+    measured = (
+        "axes over size are logarithmic. One core, one message after the other, at the clock of "
+        "that core; 1 MB is 10⁶ bytes."
+    )
+    explanation = (
+        "both axes are logarithmic, 1 MB is 10⁶ bytes. All marks are hollow: the uncertainty of "
+        "these figures is unknown."
+    )
+    return Chart.of(
+        "throughput",
+        "Throughput over message size",
+        f"Higher is better; {explanation if imported else measured} {LINKS}",
+        panels(arranged, THROUGHPUT),
+        HINT,
+    )

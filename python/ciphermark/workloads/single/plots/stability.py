@@ -1,15 +1,16 @@
-"""How sure each figure is, which cases did not settle, and why."""
+"""Plot of each figure's certainty, with the cases that did not settle and the reasons."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ciphermark.show import figures
-from ciphermark.show.plots import theme, vegalite
-from ciphermark.show.plots.panel import Panel, Plot, Points
-from ciphermark.show.plots.vegalite import Spec, field, layer
-from ciphermark.show.problems import unsettled
+from ciphermark.view import figures
+from ciphermark.view.blocks import Chart
+from ciphermark.view.plots import theme, vegalite
+from ciphermark.view.plots.panel import Panel, Points
+from ciphermark.view.plots.vegalite import Spec, field, layer
+from ciphermark.view.problems import unsettled
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.sections import Line, Section, sections, sizes
 
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
 ROW_HEIGHT = 20
 NAMES_ROOM = 190
 EDGE_ROOM = 20
-"""Pixels: a row of a panel, the names on its left, and what else is beside it."""
+"""Pixels: a row of a panel, the names on its left, and the room beside it."""
 
 SETUP = "key setup"
-"""The column of what has no message."""
+"""Column of rows without a message."""
 
 NUMBER_ROOM = 56
 """Pixels of a cell that a share and a number need, as in `25.1 (257)`."""
@@ -93,7 +94,7 @@ def _panel(
 
 
 def _names(section: Section) -> list[str]:
-    """Algorithm and provider of each line, and its backend where that is needed to tell it."""
+    """Returns algorithm and provider of each line, with the backend of ambiguous ones."""
     short = [f"{line.algorithm.title} · {line.provider}" for line in section.lines]
     return [
         name if short.count(name) == 1 else f"{line.algorithm.title} · {line.implementation}"
@@ -124,13 +125,13 @@ def _cells(line: Line, name: str, numbers: dict[int, int]) -> Iterator[dict[str,
 
 
 def _shown(columns: int) -> Spec:
-    """The share, and where cells are wide enough the number of the reason."""
+    """Returns the text of a cell: the share, and in wide cells the number of the reason."""
     wide = f"width > {NUMBER_ROOM * columns}"
     return {"expr": f"datum.text + ({wide} ? datum.number : '')"}
 
 
 def _half_width(row: Row) -> float | None:
-    """Half of the 95 % interval as a share of the figure."""
+    """Returns half of the 95 % interval as a share of the figure."""
     value = row.cycles_per_message
     low, high = row.cycles_per_message_low, row.cycles_per_message_high
     if not value or low is None or high is None:
@@ -139,7 +140,10 @@ def _half_width(row: Row) -> float | None:
 
 
 def _opacity(precision: float) -> Spec:
-    """Deeper with less certainty; no legend, as the number stands in the cell."""
+    """Returns an opacity that is deeper with less certainty.
+
+    It has no legend, as the number stands in the cell.
+    """
     scale = {"domain": [0, 2 * precision], "range": [0.06, 0.75], "clamp": True}
     return field("share:Q", scale=scale, legend=None)
 
@@ -152,7 +156,7 @@ SAID = {
     "disturbed": "disturbed",
     "state": "settled",
 }
-"""What is said of a cell under the pointer."""
+"""Fields of a cell that are shown under the pointer."""
 
 
 def _notes(rows: list[Row]) -> list[str]:
@@ -166,15 +170,13 @@ def _notes(rows: list[Row]) -> list[str]:
     return notes
 
 
-PLOT = Plot(
-    name="stability",
-    title="Uncertainty of each figure: half of its 95 % interval, in per cent",
-    explanation=(
+def chart(context: Context, rows: list[Row], cards: list[CostCard]) -> Chart:
+    """Returns the picture of a run."""
+    return Chart.of(
+        "stability",
+        "Uncertainty of each figure: half of its 95 % interval, in per cent",
         "The deeper the colour, the larger the uncertainty. A framed case did not settle; a number "
-        "in brackets, where there is room, is that of its reason in the list below."
-    ),
-    hint="",
-    panels=_panels,
-    columns=2,
-    notes=_notes,
-)
+        "in brackets, where there is room, is that of its reason in the list below.",
+        _panels(context, rows, cards),
+        notes=_notes(rows),
+    )

@@ -1,1 +1,0 @@
-"""What plots of all workloads share."""

@@ -1,0 +1,1 @@
+"""Parts that plots of all workloads share."""
