@@ -37,8 +37,9 @@ if ! has_std "$@"; then
 fi
 
 built=$(realpath -m "${CARGO_TARGET_DIR:-$root/target}")/$linked
-# The last that fits counts.
-names=("$root=." "${CARGO_HOME:-$HOME/.cargo}=cargo" "$toolchain=toolchain" "$built=target")
+# The last that fits counts. Cargo names the sources of a standard library in the tree relative to it.
+names=("$root=." "${CARGO_HOME:-$HOME/.cargo}=cargo" "$toolchain=toolchain"
+    "${toolchain#"$root"/}=toolchain" "$built=target")
 crt=-crt-static
 test "$linked" = dynamic || crt=+crt-static
 targets=()
