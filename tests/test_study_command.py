@@ -144,7 +144,7 @@ def test_the_report_of_a_stored_run_has_tables_and_claims_and_goes_where_it_is_w
     places = [shown.index(text) for text in (" hold here, ", GCM, "<figure>", "<table")]
     assert places == sorted(places)
     assert len(re.findall('<table(?! class="matrix")', shown)) == 11
-    assert len(re.findall(r">[✓✗?]</span> [\w.-]+: ", shown)) == 31
+    assert len(re.findall(r">[✓✗?]</span> <strong>[\w.-]+: ", shown)) == 31
 
 
 @pytest.mark.slow

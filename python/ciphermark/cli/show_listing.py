@@ -126,10 +126,6 @@ def nodes(known: list[Node]) -> list[Block]:
     return _list(columns, known, "Cost of protocols on one", "protocol all --node NODE")
 
 
-def _unverified(it: Node) -> str:
-    return f"{len(it.unverified)} of {len(it.values)}"
-
-
 def protocols(known: list[Protocol]) -> list[Block]:
     """Returns protocols that secure messages, with their security today."""
     columns: list[Column[Protocol]] = [

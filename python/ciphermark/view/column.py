@@ -30,23 +30,6 @@ class Cell:
     """Address that its text leads to."""
 
 
-def number_cell(value: float | None) -> Cell:
-    """Returns the cell of a figure, empty if None."""
-    shown = "" if value is None else figures.signed(value, figures.NARROW_SPACE)
-    return Cell(shown, value, mark="number")
-
-
-def count_cell(value: float | None) -> Cell:
-    """Returns the cell of a whole number, empty if None."""
-    shown = "" if value is None else figures.grouped(value, separator=figures.NARROW_SPACE)
-    return Cell(shown, value, mark="number")
-
-
-def share_cell(value: float | None, digits: int = 2) -> Cell:
-    """Returns the cell of a share in percent, empty if None."""
-    return Cell("" if value is None else figures.percent(value, digits), value, mark="number")
-
-
 @dataclass(frozen=True)
 class Fact:
     """Label and value, with a note."""

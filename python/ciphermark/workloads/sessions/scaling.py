@@ -259,10 +259,6 @@ def _between(typical: dict[int, float], number: int) -> float:
     raise ValueError(f"{number} is outside the measured range")
 
 
-NOUNS: dict[Over, str] = {"cores": "CPU", "sessions": "session"}
-"""Nouns of the counted quantity. A core counts as often as it has CPUs that are used."""
-
-
 def function(found: Found | SessionRow) -> str:
     """`hmac-sha256 mac 1 KiB, openssl · shani`."""
     size = found.profile or found.message_bytes
