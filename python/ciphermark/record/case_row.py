@@ -3,8 +3,9 @@ the same thing."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from functools import cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
@@ -154,7 +155,14 @@ CASE = (*ASKED, *PARAMETERS, "message_bytes", "profile")
 
 def key(row: object, fields: Iterable[str]) -> tuple[Hashable, ...]:
     """The values of these fields, as something that can be looked up."""
-    return tuple(_hashable(getattr(row, field)) for field in fields)
+    return tuple(map(_hashable, _getter(tuple(fields))(row)))
+
+
+@cache
+def _getter(fields: tuple[str, ...]) -> Callable[[object], tuple[object, ...]]:
+    if len(fields) > 1:
+        return attrgetter(*fields)
+    return lambda row: tuple(getattr(row, field) for field in fields)
 
 
 def way(called: CaseRow | CaseResult | CostCard | Pair | contract.Case) -> str:

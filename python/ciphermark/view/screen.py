@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from typing import Any
 
@@ -162,11 +163,12 @@ class _Column:
     def called(self) -> str:
         return self.of.called or self.of.heading or self.of.name
 
-    @property
+    @cached_property
     def content(self) -> int:
         """Returns the width of the widest cell."""
         return max((cell.cell_len for cell in self.cells), default=0)
 
+    @cached_property
     def is_needed(self) -> bool:
         """Returns whether it is never left out: not dispensable, or a key in which rows differ."""
         differs = len({cell.plain for cell in self.cells}) > 1
@@ -205,7 +207,7 @@ def _columns(table: Table[Any]) -> list[_Column]:
 
 def _aligned(column: Column[Any], rows: Sequence[Any], cells: list[Cell]) -> list[Text]:
     """Returns the cells; halves of intervals are as wide as the widest, so that figures align."""
-    halves = [column.half(row) for row in rows]
+    halves = [column.half(row) if column.estimate else "" for row in rows]
     widest = max(map(len, halves), default=0)
     texts = []
     for cell, half in zip(cells, halves, strict=True):
@@ -227,13 +229,13 @@ def _fitting(columns: list[_Column], width: int) -> tuple[list[_Column], list[_C
     """
     beside, below = columns, list[_Column]()
     while _total(beside) > width:
-        wide = [it for it in beside if it.of.at_end and it.is_needed() and it.content > MOST_BROKEN]
-        free = [it.of.dispensable for it in beside if not it.is_needed()]
+        wide = [it for it in beside if it.of.at_end and it.is_needed and it.content > MOST_BROKEN]
+        free = [it.of.dispensable for it in beside if not it.is_needed]
         if wide:
             below = wide
             beside = [it for it in beside if it not in wide]
         elif free:
-            beside = [it for it in beside if it.is_needed() or it.of.dispensable != max(free)]
+            beside = [it for it in beside if it.is_needed or it.of.dispensable != max(free)]
         else:
             break
     return beside, below

@@ -76,7 +76,7 @@ def blocks(
         places=PAGE | EXPORT,
     )
     if run is None:
-        yield from _on_screen(context, rows, cards)
+        yield from _on_screen(context, rows, cards, arranged)
     yield from patterns.pattern_blocks(rows)
     if run is None:
         yield from parts_blocks(parts_figures(context.algorithms, rows))
@@ -105,11 +105,13 @@ def beside(run: Run, rows: list[Row]) -> Iterator[Block]:
     )
 
 
-def _on_screen(context: Context, rows: list[Row], cards: list[CostCard]) -> Iterator[Block]:
+def _on_screen(
+    context: Context, rows: list[Row], cards: list[CostCard], whole: list[Arranged]
+) -> Iterator[Block]:
     facts = {it.name: it for it in context.algorithms}
     suites = [row for row in rows if row.algorithm in facts and facts[row.algorithm].suite]
     # The parts of suites stand beside them, in a table of their own.
-    every = sections(context, suites or rows, cards)
+    every = sections(context, suites, cards) if suites else whole
     arranged = _shortened(every)
     shown = lines(arranged)
     yield Table(
