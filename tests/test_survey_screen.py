@@ -52,7 +52,7 @@ def test_a_survey_of_much_is_one_screen_and_says_what_changed(typed: Command) ->
     assert len(lines) < len(names), "show has a line for each library"
     again = typed("survey", "--quick")
     assert again.code == 0, again.messages
-    assert "\nChanged   since " in again.output and "no change beyond chance" in again.output
+    assert "\nChanged  since " in again.output and "no change beyond chance" in again.output
     assert "ciphermark compare last" in again.output
 
 
