@@ -138,8 +138,9 @@ def _extremes(rows: list[SessionRow]) -> Section:
 def _served(name: str, heading: str) -> Iterator[Column[SessionRow]]:
     def of(part: str, divisor: float = 1) -> Callable[[SessionRow], float | None]:
         def value(row: SessionRow) -> float | None:
-            served = getattr(row, name)
-            return None if served is None else getattr(served, part) / divisor
+            # Of empty messages a session has no cycles per byte.
+            figure: float | None = getattr(getattr(row, name), part, None)
+            return None if figure is None else figure / divisor
 
         return value
 
