@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ciphermark.record.case_row import CALLING, key, settled
+from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.ratio import Ratio
 from ciphermark.view import figures
 from ciphermark.view.blocks import Block, Facts, Note, Notes, Table
@@ -208,9 +209,14 @@ def _columns(found: list[Leader]) -> Iterator[Column[Leader]]:
     at = _compared(sizes)
     yield of_words("", partial(_name, at), "\ncycles/byte", kind="name", note=_note)
     for size in sizes:
-        yield of_text(
+        row_of = partial(_row, size, size == at)
+        yield Column(
+            "",
+            partial(_cycles, row_of),
             f"\n{figures.message_size(size)}",
-            partial(_cycles, size, size == at),
+            mark=partial(_mark, row_of),
+            estimate=partial(_open_estimate, row_of),
+            instead=partial(_instead, row_of),
             dispensable=0 if size == at else 4 if size > at else 5,
             called=figures.message_size(size),
         )
@@ -234,14 +240,33 @@ def _note(leader: Leader) -> str:
     return status if status in WARNINGS else ""
 
 
-def _cycles(size: int, is_compared: bool, leader: Leader) -> str | Cell:
-    row = leader.best if is_compared else leader.by_size.get(size)
-    if row is None:
-        return ""
-    if row.cycles_per_byte is None:
-        return Cell(bound(row) or FAILED, mark="soft")
-    half = "" if row.converged else figures.half_percent(cycles_per_byte(row).share)
-    return _figure(row, row.cycles_per_byte, half)
+RowOf = Callable[[Leader], Row | None]
+
+
+def _row(size: int, is_compared: bool, leader: Leader) -> Row | None:
+    return leader.best if is_compared else leader.by_size.get(size)
+
+
+def _cycles(row_of: RowOf, leader: Leader) -> float | None:
+    row = row_of(leader)
+    return None if row is None else row.cycles_per_byte
+
+
+def _mark(row_of: RowOf, leader: Leader) -> str:
+    row = row_of(leader)
+    return "" if row is None or row.converged else UNSETTLED
+
+
+def _open_estimate(row_of: RowOf, leader: Leader) -> Estimate | None:
+    row = row_of(leader)
+    if row is None or row.converged or row.cycles_per_byte is None:
+        return None
+    return cycles_per_byte(row)
+
+
+def _instead(row_of: RowOf, leader: Leader, separator: str) -> str:
+    row = row_of(leader)
+    return "" if row is None else bound(row, separator) or FAILED
 
 
 def _throughput(leader: Leader) -> str | Cell:
@@ -249,10 +274,10 @@ def _throughput(leader: Leader) -> str | Cell:
     return "" if value is None else _figure(leader.best, value)
 
 
-def _figure(row: Row, value: float, half: str = "") -> Cell:
+def _figure(row: Row, value: float) -> Cell:
     if row.converged:
         return Cell(figures.significant(value))
-    return Cell(f"{UNSETTLED}{figures.significant(value)} {half}".rstrip(), mark="unsettled")
+    return Cell(f"{UNSETTLED}{figures.significant(value)}", mark="unsettled")
 
 
 def _openssl(leader: Leader) -> str | Cell:

@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ciphermark.record.case_row import key, settled
+from ciphermark.statistics.estimate import Estimate
 from ciphermark.view import figures
 from ciphermark.view.blocks import Block, Facts, Note, Notes, Table
 from ciphermark.view.column import WARNINGS, Cell, Column, of_text, of_words
@@ -179,7 +180,14 @@ def _columns(lines: Sequence[SuiteLine]) -> Iterator[Column[SuiteLine]]:
             if size is not None:
                 heading = f"{what}\n{figures.message_size(size)}"
                 dispensable = 3 if size != _common(lines) else 0
-                yield of_text(heading, partial(_rate, operation, size), dispensable=dispensable)
+                yield Column(
+                    "",
+                    partial(_rate, operation, size),
+                    heading,
+                    mark=partial(_mark, operation, size),
+                    estimate=partial(_open_estimate, operation, size),
+                    dispensable=dispensable,
+                )
     many = figures.grouped(max(line.many for line in lines))
     yield of_text(f"cost with\n{many} keys", _crowded, dispensable=2)
     yield of_words("", _libraries, "\nlibrary", dispensable=1, called="library")
@@ -196,14 +204,19 @@ def _warning(line: SuiteLine) -> str:
     return status if status in WARNINGS else ""
 
 
-def _rate(operation: str, size: Size, line: SuiteLine) -> str | Cell:
+def _rate(operation: str, size: Size, line: SuiteLine) -> float | None:
     row = line.row(operation, size)
-    if row is None or not row.mbytes_per_second:
-        return ""
-    if row.converged:
-        return figures.significant(_gbits(row))
-    half = figures.half_percent(cycles(row).share)
-    return Cell(f"{UNSETTLED}{figures.significant(_gbits(row))} {half}".rstrip(), mark="unsettled")
+    return _gbits(row) if row is not None and row.mbytes_per_second else None
+
+
+def _mark(operation: str, size: Size, line: SuiteLine) -> str:
+    row = line.row(operation, size)
+    return "" if row is None or row.converged else UNSETTLED
+
+
+def _open_estimate(operation: str, size: Size, line: SuiteLine) -> Estimate | None:
+    row = line.row(operation, size)
+    return None if row is None or row.converged else cycles(row)
 
 
 def _gbits(row: Row) -> float:
