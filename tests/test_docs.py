@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import runpy
 import shlex
@@ -15,6 +14,7 @@ from typing import Any
 import pytest
 
 from ciphermark.cli.groups import GONE
+from scripts import script
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
@@ -32,12 +32,7 @@ CODE_BLOCK = re.compile(r"^```.*?^```$", flags=re.DOTALL | re.MULTILINE)
 
 @pytest.fixture(scope="module")
 def generator() -> ModuleType:
-    path = ROOT / "tools" / "generate_reference.py"
-    spec = importlib.util.spec_from_file_location("generate_reference", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script("tools/generate_reference.py")
 
 
 def commands(generator: ModuleType) -> dict[str, object]:

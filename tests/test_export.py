@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
 import io
 import json
 import re
 from pathlib import Path
-from types import ModuleType
 
 import msgspec
 import pyarrow as pa
@@ -27,20 +25,12 @@ from ciphermark.record.table import Table
 from ciphermark.view.export import CONTEXT, FORMATS, written_csv
 from ciphermark.view.text_formats import markdown_row
 from ciphermark.workload import AnyRows, rows_from_table
+from scripts import script
 from survey_example import survey_example
 from workload_examples import EXAMPLES
 
-
-def _maker() -> ModuleType:
-    """The script that made the golden files."""
-    path = Path(__file__).parent / "golden" / "exports" / "make_exports.py"
-    spec = importlib.util.spec_from_file_location("make_exports", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-MAKER = _maker()
+MAKER = script("tests/golden/exports/make_exports.py")
+"""The script that made the golden files."""
 
 
 @pytest.mark.slow

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from scripts import script
+
 TOOL = Path(__file__).resolve().parent.parent / "tools" / "kasumi_circuits.py"
 
 
 @pytest.fixture(scope="module")
 def tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("kasumi_circuits", TOOL)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script("tools/kasumi_circuits.py")
 
 
 def values(tool: ModuleType, name: str, bits: int) -> list[int]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from scripts import script
 
 ROOT = Path(__file__).parents[1]
 
@@ -15,11 +16,7 @@ pytest.importorskip("proselint", reason="proselint is not installed; type: make 
 
 @pytest.fixture(scope="module")
 def tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("check_prose", ROOT / "tools" / "check_prose.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script("tools/check_prose.py")
 
 
 def found(tool: ModuleType, text: str) -> list[tuple[int, str]]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections import Counter
 from pathlib import Path, PurePosixPath
 from types import ModuleType
 
 import pytest
+
+from scripts import script
 
 ROOT = Path(__file__).parents[1]
 CEILINGS = {"record": {"lines": 5, "modules": 2}, "workbench": {"lines": 9, "modules": 3}}
@@ -15,11 +16,7 @@ CEILINGS = {"record": {"lines": 5, "modules": 2}, "workbench": {"lines": 9, "mod
 
 @pytest.fixture(scope="module")
 def tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("weigh", ROOT / "tools" / "weigh.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script("tools/weigh.py")
 
 
 def weighed(tool: ModuleType, package: str, *texts: str) -> tuple[Counter[str], Counter[str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -10,17 +9,15 @@ from types import ModuleType
 
 import pytest
 
+from scripts import script
+
 ROOT = Path(__file__).parents[1]
 TOOL = ROOT / "tools" / "check_words.py"
 
 
 @pytest.fixture(scope="module")
 def tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("check_words", TOOL)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script("tools/check_words.py")
 
 
 @pytest.mark.parametrize(

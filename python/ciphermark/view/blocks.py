@@ -64,8 +64,6 @@ class Facts(Block):
 
     kind: ClassVar[str] = "facts"
     facts: Sequence[Fact]
-    style: str = ""
-    """Style of the values on a terminal."""
 
     @classmethod
     def of(cls, facts: dict[str, str], **fields: Any) -> Facts:  # noqa: ANN401

@@ -3,11 +3,10 @@ them."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 from rich.cells import cell_len
@@ -124,7 +123,7 @@ def _show_facts(console: Console, block: Facts) -> None:
         text = wrapped(" ".join(filter(None, [fact.value, fact.note])), console.width - lead)
         for number, line in enumerate(text.splitlines()):
             name = fact.name if number == 0 else ""
-            console.print(Text.assemble((f"{name:<{lead}}", "bold"), (line, block.style)))
+            console.print(Text.assemble((f"{name:<{lead}}", "bold"), line))
 
 
 def _show_table(console: Console, table: Table[Any]) -> None:
@@ -140,7 +139,7 @@ def _show_table(console: Console, table: Table[Any]) -> None:
         for text in _lines(table, band, below, console.width):
             # A table that is still too wide is cut by the terminal, where the user can widen it.
             console.print(text, no_wrap=True, overflow="ignore", crop=False)
-    kept = [*itertools.chain(*bands), *below]
+    kept = [*chain(*bands), *below]
     if left_out := [it.called for it in columns if it not in kept]:
         named = ", ".join(dict.fromkeys(left_out)).replace("\n", " ")
         note = wrapped(f"Left out at {console.width} columns: {named}", console.width)
