@@ -7,7 +7,7 @@ Markdown and LaTeX.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ciphermark.view.column import Cell, Column, Fact, Place, page_cells, page_heads
@@ -235,9 +235,13 @@ def charts(blocks: Iterable[Block]) -> Iterator[Chart]:
 
 
 def tables(blocks: Iterable[Block], place: Place = Place.EXPORT) -> Iterator[Table[Any]]:
-    """Yields the tables of a place, those in sections too, and those without rows."""
+    """Yields the tables of a place, those in sections too, and those without rows.
+
+    One without a title has its section's.
+    """
     for block in blocks:
         if place in block.places and isinstance(block, Table):
             yield block
         elif place in block.places and isinstance(block, Section):
-            yield from tables(block.blocks, place)
+            for table in tables(block.blocks, place):
+                yield replace(table, title=table.title or block.title)

@@ -44,7 +44,6 @@ def blocks(context: Context, rows: list[Row], run: Run | None) -> Iterator[Block
         "intervals. 1 MB is 10⁶ bytes. Click a heading to sort.",
         blocks=[
             Table(
-                title=TITLE,
                 columns=list(columns(sizes(arranged))),
                 rows=lines(arranged),
                 section=lambda line: line.section,

@@ -48,7 +48,6 @@ def blocks(context: Context, rows: list[PacketRow], run: Run | None) -> Iterator
         "packets, and CPU is the CPU time of all threads. Click a heading to sort.",
         blocks=[
             Table(
-                title="Core cycles per packet",
                 columns=list(columns(measured)),
                 rows=measured,
                 section=flows.function,

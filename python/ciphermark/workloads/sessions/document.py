@@ -40,16 +40,14 @@ def blocks(context: Context, rows: list[SessionRow], run: Run | None) -> Iterato
     measured = [row for row in rows if row.is_measured]
     if run is not None:
         yield Facts(facts=_facts(context, rows), places=PAGE)
-    title = "Core cycles per byte of many sessions at once"
     legend = [*_not_valid(rows), *(Note(text, mark) for mark, text in remarks.remarks(rows))]
     yield Section(
-        title=title,
+        title="Core cycles per byte of many sessions at once",
         anchor="figures",
         about="Absolute is the CPU time of all sessions over their bytes, apparent the time that "
         "passed, a session's the time that passed over its own bytes. Click a heading to sort.",
         blocks=[
             Table(
-                title=title,
                 columns=list(columns(measured)),
                 rows=measured,
                 section=flows.function,

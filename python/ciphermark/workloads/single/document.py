@@ -64,7 +64,6 @@ def blocks(
         "95 % interval. Click a heading to sort.",
         blocks=[
             Table(
-                title=TITLE,
                 columns=list(columns(arranged, rows)),
                 rows=lines(arranged),
                 section=lambda line: line.section,

@@ -44,7 +44,6 @@ def blocks(context: Context, rows: list[TunnelRow], run: Run | None) -> Iterator
         "to sort.",
         blocks=[
             Table(
-                title="Tunnels between network namespaces of one machine",
                 columns=columns(measured),
                 rows=measured,
                 section=section,
