@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
+import importlib.util
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import hypothesis
@@ -148,3 +150,12 @@ def report_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
         return write_report(*EXAMPLES[workload](), tmp_path_factory.mktemp(workload))
 
     return written
+
+
+def script(path: str) -> ModuleType:
+    """Returns the module of a script of the repository: `tools/weigh.py`."""
+    spec = importlib.util.spec_from_file_location(Path(path).stem, Path(__file__).parents[1] / path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from ciphermark.cli.groups import GONE
-from scripts import script
+from conftest import script
 
 ROOT = Path(__file__).parents[1]
 PAGES = [

@@ -25,7 +25,7 @@ from ciphermark.record.table import Table
 from ciphermark.view.export import CONTEXT, FORMATS, written_csv
 from ciphermark.view.text_formats import markdown_row
 from ciphermark.workload import AnyRows, rows_from_table
-from scripts import script
+from conftest import script
 from survey_example import survey_example
 from workload_examples import EXAMPLES
 

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from scripts import script
+from conftest import script
 
 TOOL = Path(__file__).resolve().parent.parent / "tools" / "kasumi_circuits.py"
 

@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from scripts import script
+from conftest import script
 
 ROOT = Path(__file__).parents[1]
 

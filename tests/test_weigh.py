@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from scripts import script
+from conftest import script
 
 ROOT = Path(__file__).parents[1]
 CEILINGS = {"record": {"lines": 5, "modules": 2}, "workbench": {"lines": 9, "modules": 3}}

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from scripts import script
+from conftest import script
 
 ROOT = Path(__file__).parents[1]
 TOOL = ROOT / "tools" / "check_words.py"
